@@ -1,0 +1,1 @@
+"""What authors run: the proof that a lesson keeps its promises."""

@@ -1,0 +1,80 @@
+"""Generated files of a lesson: the recorded run of the reference and the figures."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from grader.errors import LessonError
+from grader.grading import grade
+from grader.lesson import import_beside
+from grader.model import Lesson, Report, Verdict
+from grader.submission import read_submission
+
+
+def record(lesson: Lesson) -> list[Path]:
+    """Run the reference, grade it, draw the figures, and write all of it; the files written.
+
+    Raises LessonError when the reference does not pass.
+    """
+    today = datetime.datetime.now(datetime.UTC).date().isoformat()
+    report = _graded_solution(lesson)
+    versions = ", ".join(
+        f"{name.capitalize() if name == 'python' else name.upper() if name == 'jax' else 'NumPy'} {version}"
+        for name, version in report.versions.items()
+    )
+    written = lesson.folder / "recorded.txt"
+    written.write_text(f"Recorded on {today} with {versions}, on the CPU.\n\n{recorded_body(report)}", encoding="utf-8")
+    figures = lesson.folder / "figures"
+    figures.mkdir(exist_ok=True)
+    import_beside(lesson, "figures.py").draw(figures)
+    return [written, *sorted(figures.iterdir())]
+
+
+def recorded_body(report: Report) -> str:
+    """What recorded.txt holds below its first line."""
+    return f"{report.stdout.rstrip()}\n\nPASS: {report.lesson}\n"
+
+
+def _graded_solution(lesson: Lesson) -> Report:
+    report = grade(lesson, read_submission(lesson.solution), seed=0)
+    if report.verdict is not Verdict.PASS:
+        raise LessonError(
+            f"{lesson.solution}: the reference does not pass ({report.verdict}); see: grade verify {lesson.id}"
+        )
+    return report
+
+
+def stale_files(lesson: Lesson) -> list[str]:
+    """Generated files that are not what would be generated now."""
+    problems = []
+    recorded = lesson.folder / "recorded.txt"
+    body = recorded.read_text(encoding="utf-8").partition("\n\n")[2] if recorded.exists() else ""
+    if body != recorded_body(_graded_solution(lesson)):
+        problems.append(f"recorded.txt: not what the reference prints now; run: grade record {lesson.id}")
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Path(folder)
+        import_beside(lesson, "figures.py").draw(fresh)
+        now, then = _contents(fresh), _contents(lesson.folder / "figures")
+    problems += [
+        f"figures/{name}: not what figures.py draws now; run: grade record {lesson.id}"
+        for name in sorted(now.keys() | then.keys())
+        if not _same(now.get(name, ""), then.get(name, ""))
+    ]
+    return problems
+
+
+def _contents(folder: Path) -> Mapping[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} if folder.is_dir() else {}
+
+
+def _same(now: str, then: str) -> bool:
+    """Equal text; drawings of two matplotlib versions are compared by the words and numbers on them."""
+    version = re.compile(r"Matplotlib v[\d.]+")
+    if now and then and version.findall(now) != version.findall(then):
+        words = re.compile(r">([^<>\s][^<>]*)<")
+        return words.findall(version.sub("", now)) == words.findall(version.sub("", then))
+    return now == then

@@ -1,0 +1,132 @@
+"""Asking one program every question of a lesson: checks in order, then the diagnosis."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from grader.checking.compare import expect_close
+from grader.checking.misconception import diagnose, evaluate
+from grader.checking.student import Observation, Student
+from grader.errors import Failure, GraderError
+from grader.model import Check, Diagnosis, Lesson, Outcome, Program, Verdict, Witness
+
+
+@dataclass(frozen=True)
+class Examined:
+    """An outcome and what was asked for it."""
+
+    outcome: Outcome
+    asked: tuple[Observation, ...]
+
+
+def examine(lesson: Lesson, program: Program, *, seed: int, diagnosing: bool = True) -> tuple[Outcome, ...]:
+    """The outcome of every check of ``lesson``, with diagnoses where checks failed.
+
+    A fault of ours becomes an outcome with the verdict internal; GraderError goes through.
+    Without ``diagnosing`` a failed check costs no more than one that passes.
+    """
+    probe = lesson.probe(np.random.default_rng(seed))
+    student = Student(program, lesson.functions)
+    examined: dict[str, Examined] = {}
+    for check in lesson.checks:
+        started, before = time.perf_counter(), len(student.asked)
+        outcome = _outcome(lesson, check, student, probe, {name: one.outcome for name, one in examined.items()})
+        asked = tuple(student.asked[before:])
+        examined[check.name] = Examined(replace(outcome, duration_s=time.perf_counter() - started), asked)
+    if not diagnosing:
+        return tuple(one.outcome for one in examined.values())
+    return _with_diagnoses(lesson, student, probe, list(examined.values()))
+
+
+def _outcome(lesson: Lesson, check: Check, student: Student, probe: Any, earlier: dict[str, Outcome]) -> Outcome:
+    def outcome(verdict: Verdict, message: str = "", witness: Witness | None = None) -> Outcome:
+        points = check.points if verdict is Verdict.PASS else 0
+        return Outcome(
+            check.name, check.exercise, check.title, verdict, points, check.points, check.needs, message, witness
+        )
+
+    waits_for = [earlier[name] for name in check.needs if earlier[name].verdict is not Verdict.PASS]
+    if waits_for:
+        if _not_started(lesson, check, student, waits_for):
+            return outcome(Verdict.TODO)
+        return outcome(Verdict.SKIP, f"Waits for: {waits_for[0].title}")
+    before = len(student.asked)
+    try:
+        check.run(student, probe)
+    except Failure as failure:
+        return outcome(failure.verdict, failure.message, _with_inputs(failure.witness, student.asked[before:], lesson))
+    except GraderError:
+        raise
+    except Exception:
+        return outcome(Verdict.INTERNAL, "The check itself broke:\n" + traceback.format_exc(limit=-3))
+    return outcome(Verdict.PASS)
+
+
+def _not_started(lesson: Lesson, check: Check, student: Student, waits_for: Sequence[Outcome]) -> bool:
+    if any(one.verdict is Verdict.TODO and one.exercise == check.exercise for one in waits_for):
+        return True
+    return any(student.is_unfilled(name) for name in lesson.exercise(check.exercise).names)
+
+
+def _with_inputs(witness: Witness | None, asked: Sequence[Observation], lesson: Lesson) -> Witness | None:
+    """The witness with the arguments of the last call before the failure."""
+    if witness is None or witness.inputs:
+        return witness
+    for observation in reversed(asked):
+        if observation.name in lesson.functions:
+            names = [value.name for value in lesson.functions[observation.name].takes]
+            return replace(witness, inputs=dict(zip(names, observation.args, strict=True)))
+    return witness
+
+
+def _with_diagnoses(lesson: Lesson, student: Student, probe: Any, examined: list[Examined]) -> tuple[Outcome, ...]:
+    found: dict[str, tuple[Diagnosis, ...]] = {}
+    smallest: dict[str, Witness | None] = {}
+    outcomes = []
+    for one in examined:
+        outcome = one.outcome
+        if outcome.verdict in (Verdict.FAIL, Verdict.ERROR) and outcome.max_points:
+            for name in dict.fromkeys(
+                observation.name for observation in one.asked if observation.name in lesson.families
+            ):
+                if name not in found:
+                    found[name] = _diagnose(lesson, name, student, probe)
+                    smallest[name] = None if found[name] else _smallest_witness(lesson, name, student)
+                outcome = replace(outcome, diagnosis=outcome.diagnosis + found[name])
+                if outcome.witness is not None and smallest[name] is not None:
+                    outcome = replace(outcome, witness=smallest[name])
+        outcomes.append(outcome)
+    return tuple(outcomes)
+
+
+def _diagnose(lesson: Lesson, name: str, student: Student, probe: Any) -> tuple[Diagnosis, ...]:
+    family = lesson.families[name]
+    for args in family.probes(probe) if family.probes else ():
+        student.observe(name, *args)
+    return diagnose(family, lesson.misconceptions, student.observations(name))
+
+
+def _smallest_witness(lesson: Lesson, name: str, student: Student) -> Witness | None:
+    """The observation with the fewest numbers in it whose answer is wrong."""
+    if name not in lesson.functions:
+        return None
+    signature = lesson.functions[name]
+    reference = lesson.families[name].variant()
+    for observation in sorted(student.observations(name), key=lambda one: sum(arg.size for arg in one.args)):
+        right = evaluate(reference, observation.args)
+        if right is None or observation.reply.kind != "values":
+            continue
+        inputs = dict(zip((value.name for value in signature.takes), observation.args, strict=True))
+        for value, got, wanted in zip(signature.gives, observation.reply.values, right, strict=True):
+            try:
+                expect_close(got, wanted, "", what=value.name, tolerance=1e-3, inputs=inputs)
+            except Failure as failure:
+                if failure.witness is not None:
+                    return failure.witness
+    return None

@@ -1,0 +1,99 @@
+"""Naming the mistake: the student's own answers, matched against wrong oracles."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from grader.checking.student import Observation
+from grader.model import Array, Diagnosis, Family, Misconception
+
+# Answers come in float32 from large scores too: looser than a check, far below the distance of two mistakes.
+MATCH = 5e-4
+
+Function = Callable[..., Any]
+
+
+def misconception(name: str, *, of: str, **switches: Any) -> Misconception:
+    """A mistake in the function ``of``, as the parts that it replaces; title and hints come from lesson.toml."""
+    return Misconception(name=name, title=name, function=of, switches=switches, hints=())
+
+
+def family(
+    function: str,
+    *,
+    variant: Callable[..., Function],
+    probes: Callable[[Any], Sequence[tuple[Array, ...]]] | None = None,
+    given: Sequence[str] = (),
+) -> Family:
+    """All computations of a function or a variable, right and wrong; see Family."""
+    return Family(function, variant, probes, tuple(given))
+
+
+def diagnose(
+    related: Family, misconceptions: Sequence[Misconception], observations: Sequence[Observation]
+) -> tuple[Diagnosis, ...]:
+    """The one misconception, else the one pair, that gives all of these answers; else nothing.
+
+    When several pairs fit, what they have in common is named.
+    """
+    if matches(related.variant(), observations) or not any(one.reply.kind == "values" for one in observations):
+        return ()
+    mine = [one for one in misconceptions if one.function == related.function]
+    single = [one for one in mine if matches(related.variant(**one.switches), observations)]
+    if single:
+        return _named(single) if len({one.title for one in single}) == 1 else ()
+    pairs = [
+        {one.name: one, other.name: other}
+        for one, other in itertools.combinations(mine, 2)
+        if not one.switches.keys() & other.switches.keys()
+        and matches(related.variant(**one.switches, **other.switches), observations)
+    ]
+    if not pairs:
+        return ()
+    common = set.intersection(*(set(pair) for pair in pairs))
+    return tuple(_diagnosis(one) for one in mine if one.name in common)
+
+
+def _named(single: Sequence[Misconception]) -> tuple[Diagnosis, ...]:
+    return (_diagnosis(single[0]),)
+
+
+def _diagnosis(one: Misconception) -> Diagnosis:
+    return Diagnosis(one.name, one.title, one.hints)
+
+
+def matches(function: Function, observations: Sequence[Observation]) -> bool:
+    """Whether ``function`` gives every answer that was observed, errors included."""
+    return all(_same(evaluate(function, one.args), one) for one in observations)
+
+
+def evaluate(function: Function, args: Sequence[Array]) -> tuple[Array, ...] | None:
+    """``function`` in float64 as a tuple of arrays; None when it raises, as NumPy does for shapes."""
+    with np.errstate(all="ignore"):
+        try:
+            result = function(*(np.asarray(arg, dtype=np.float64) for arg in args))
+        except (ValueError, IndexError, TypeError):
+            return None
+    return tuple(np.asarray(part) for part in (result if isinstance(result, tuple) else (result,)))
+
+
+def _same(expected: tuple[Array, ...] | None, observation: Observation) -> bool:
+    reply = observation.reply
+    if expected is None or reply.kind == "error":
+        return expected is None and reply.kind == "error"
+    if reply.kind != "values" or len(reply.values) != len(expected):
+        return False
+    return all(
+        got.shape == wanted.shape and _close(np.asarray(got, np.float64), wanted)
+        for got, wanted in zip(reply.values, expected, strict=True)
+    )
+
+
+def _close(got: Array, wanted: Array) -> bool:
+    if not np.array_equal(np.isfinite(got), np.isfinite(wanted)):
+        return False
+    return np.allclose(got, wanted, rtol=MATCH, atol=MATCH, equal_nan=True)

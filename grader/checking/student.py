@@ -1,0 +1,143 @@
+"""The submission as a check sees it: functions to call, variables to read, a log of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from grader.errors import Failure
+from grader.model import Array, Program, Reply, Signature, Value, Verdict
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A question that was asked and its answer."""
+
+    name: str
+    args: tuple[Array, ...]
+    reply: Reply
+
+
+class Student:
+    """Answers of one program, held to the signatures of the lesson.
+
+    ``student.attend(q, k, v)`` sends float32 arrays by position and gives float64 arrays back, after
+    their number, shapes and dtype kind were found right; raises Failure otherwise. The same question
+    is sent once, except through ``ask_again``.
+    """
+
+    def __init__(self, program: Program, signatures: Mapping[str, Signature]) -> None:
+        self._program = program
+        self._signatures = signatures
+        self._memory: dict[tuple[Any, ...], Observation] = {}
+        self.asked: list[Observation] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in self._signatures:
+            raise AttributeError(f"the lesson declares no function {name}; it has {', '.join(self._signatures)}")
+        return lambda *args: self._checked(self.observe(name, *args))
+
+    def ask_again(self, name: str, *args: ArrayLike) -> Any:
+        """Call ``name`` even if the same question was asked before."""
+        return self._checked(self.observe(name, *args, remember=False))
+
+    def observe(self, name: str, *args: ArrayLike, remember: bool = True) -> Observation:
+        """Call ``name`` and record the answer, right or wrong in form; never raises Failure."""
+        arrays = tuple(np.asarray(arg, dtype=np.float32) for arg in args)
+        key = (name, *((array.shape, array.tobytes()) for array in arrays))
+        if not remember or key not in self._memory:
+            reply = self._program.call(name, arrays, outputs=len(self._signatures[name].gives))
+            observation = Observation(name, arrays, reply)
+            if not remember:
+                self.asked.append(observation)
+                return observation
+            self._memory[key] = observation
+        self.asked.append(self._memory[key])
+        return self._memory[key]
+
+    def transformed(self, transform: str, name: str, *args: ArrayLike) -> tuple[Array, ...]:
+        """``name`` under "jit", "vmap" (over the first argument) or "grad" (by every argument)."""
+        arrays = tuple(np.asarray(arg, dtype=np.float32) for arg in args)
+        outputs = len(arrays) if transform == "grad" else len(self._signatures[name].gives)
+        reply = self._program.call(name, arrays, outputs=outputs, transform=transform)
+        return _values(reply, f"{name} under {transform}")
+
+    def variable(self, name: str, *, shape: tuple[int, ...] | None = None, given: Sequence[ArrayLike] = ()) -> Array:
+        """The variable ``name`` as float64, of ``shape``; ``given`` is what it was computed from."""
+        reply = self._program.read(name)
+        self.asked.append(Observation(name, tuple(np.asarray(part, dtype=np.float64) for part in given), reply))
+        (value,) = _values(reply, name)
+        if shape is not None and value.shape != shape:
+            raise Failure(f"{name} has shape {value.shape} where {shape} is right.")
+        return value
+
+    def observations(self, name: str) -> list[Observation]:
+        """All that was asked of ``name``, once each."""
+        seen: dict[int, Observation] = {id(one): one for one in self.asked if one.name == name}
+        return list(seen.values())
+
+    def is_unfilled(self, name: str) -> bool:
+        """Whether ``name`` is still to be written."""
+        if name in self._signatures:
+            return False  # only a call can tell
+        return self._program.read(name).kind in ("unfilled", "absent")
+
+    def _checked(self, observation: Observation) -> Any:
+        signature = self._signatures[observation.name]
+        outputs = _values(observation.reply, signature.name, signature.gives)
+        sizes = bind_axes(signature, observation.args)
+        given = ", ".join(f"{v.name} {a.shape}" for v, a in zip(signature.takes, observation.args, strict=True))
+        expected = [tuple(sizes[axis] for axis in value.axes) for value in signature.gives]
+        if [output.shape for output in outputs] == expected[::-1] != expected:
+            raise Failure(
+                f"{signature.name} returns its values in the other order: "
+                f"end with `return {', '.join(value.name for value in signature.gives)}`."
+            )
+        for value, output, shape in zip(signature.gives, outputs, expected, strict=True):
+            if output.shape != shape:
+                raise Failure(
+                    f"{signature.name}: {value.name} has shape {output.shape} where "
+                    f"({', '.join(value.axes)}) = {shape} is right, for {given}."
+                )
+        return outputs if len(outputs) > 1 else outputs[0]
+
+
+def bind_axes(signature: Signature, args: Sequence[Array]) -> dict[str, int]:
+    """The size of every axis name of ``signature`` for these arguments."""
+    return {
+        axis: size
+        for value, array in zip(signature.takes, args, strict=True)
+        for axis, size in zip(value.axes, array.shape, strict=True)
+    }
+
+
+def _values(reply: Reply, name: str, gives: Sequence[Value] = ()) -> tuple[Array, ...]:
+    """The arrays of ``reply`` as float64, or the Failure that it amounts to."""
+    where = f"line {reply.line}: " if reply.line else ""
+    match reply.kind:
+        case "values":
+            for array in reply.values:
+                if array.dtype.kind == "b":
+                    raise Failure(f"{name} gives True and False where numbers are right.")
+            return tuple(np.asarray(array, dtype=np.float64) for array in reply.values)
+        case "refused" if len(gives) > 1:
+            wanted = ", ".join(value.name for value in gives)
+            raise Failure(f"{name} returned {reply.message} in place of ({wanted}); end with `return {wanted}`.")
+        case "refused":
+            raise Failure(f"{name} is {reply.message}; an array of numbers is right.")
+        case "unfilled":
+            raise Failure(f"{name} {reply.message}.", verdict=Verdict.TODO)
+        case "absent":
+            raise Failure(f"{name} {reply.message}.", verdict=Verdict.TODO)
+        case "timeout":
+            raise Failure(
+                f"{name}: {where}{reply.message}; look for a loop that does not end.", verdict=Verdict.TIMEOUT
+            )
+        case "died":
+            raise Failure(f"{name}: {where}{reply.message}.", verdict=Verdict.ERROR)
+        case "error":
+            raise Failure(f"{name}: {where}{reply.message}", verdict=Verdict.ERROR)

@@ -1,0 +1,78 @@
+"""The command ``grade``: its commands, its streams and its exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from grader import __version__
+from grader.cli import authoring, learning
+from grader.errors import GraderError, LessonError, UsageError
+
+PASSED, NOT_PASSED, NOTHING_GRADED, GRADER_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Headwork: a graded JAX workbook on transformers. Start with: grade list",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"headwork {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Headwork: a graded JAX workbook on transformers. Start with: grade list"""
+
+
+app.command("list")(learning.list_lessons)
+app.command("start")(learning.start)
+app.command("lesson")(learning.lesson)
+app.command("verify")(authoring.verify)
+app.command("record")(authoring.record)
+
+
+def main() -> None:
+    """Run ``grade``. Exit 0: all passed; 1: something did not; 2: nothing was graded; 3: the grader failed."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a console of Windows may speak cp1252
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        app(standalone_mode=True)
+    except (UsageError, LessonError) as error:
+        _say(str(error))
+        sys.exit(NOTHING_GRADED)
+    except GraderError as error:
+        _say(f"the grader failed: {error}")
+        sys.exit(GRADER_FAILED)
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(PASSED)
+    except KeyboardInterrupt:
+        _say("stopped")
+        sys.exit(INTERRUPTED)
+    except Exception:
+        traceback.print_exc()
+        _say("the grader failed: this is a fault of Headwork, not of your file; please report the lines above")
+        sys.exit(GRADER_FAILED)
+
+
+def _say(message: str) -> None:
+    print(f"grade: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+"""The console that all commands print to."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+WIDTH_WITHOUT_TERMINAL = 100
+
+
+def console() -> Console:
+    """A console that fits the terminal, or wraps at a readable width when there is none."""
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)

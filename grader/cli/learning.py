@@ -1,0 +1,93 @@
+"""Commands of a learner: list, start, lesson."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from grader import lesson as lessons
+from grader.cli.console import console
+from grader.errors import UsageError
+
+LessonId = Annotated[str, typer.Argument(metavar="ID", help="The lesson, such as transformers-01.")]
+
+
+def list_lessons() -> None:
+    """Show the lessons, in order."""
+    table = Table.grid(padding=(0, 2))
+    for lesson_id in lessons.lesson_ids():
+        facts = lessons.read_facts(lessons.find_lesson(lesson_id))
+        needs = f"after {', '.join(facts['requires'])}" if facts["requires"] else ""
+        table.add_row(lesson_id, facts["title"], f"{facts['minutes']} min", needs)
+    screen = console()
+    screen.print(table)
+    screen.print("\nnext: grade start ID", style="bold")
+
+
+def start(lesson_id: LessonId) -> None:
+    """Lay out the lesson's main.py in a folder of its own; never overwrites."""
+    folder = lessons.find_lesson(lesson_id)
+    target = Path(lesson_id) / "main.py"
+    if target.exists() or target.is_symlink():
+        raise UsageError(f"{target}: already there and left as it is; go on with: grade lesson {lesson_id}")
+    try:
+        target.parent.mkdir(exist_ok=True)
+        shutil.copyfile(folder.parent.parent / "scaffolds" / lesson_id / "main.py", target)
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written ({error.strerror}); try another folder") from error
+    screen = console()
+    screen.print(f"{target} is yours.")
+    screen.print(f"read:  {folder / 'lesson.md'}", soft_wrap=True)
+    screen.print(f"then:  fill in its TODOs and run: grade lesson {lesson_id}")
+
+
+def lesson(
+    lesson_id: LessonId,
+    main: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[MAIN]",
+            help="A .py, an .ipynb or a folder; else ./main.py in a folder named ID, else ./ID/main.py.",
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="Repeat the grading with this seed.")] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show every check, hint and line of output.")
+    ] = False,
+) -> None:
+    """Grade a main.py. Exit 0: all passed; 1: something did not; 2: nothing was graded; 3: the grader failed."""
+    # Only a grading pays for NumPy.
+    from grader.grading import grade, new_seed
+    from grader.model import Verdict
+    from grader.reporting.report import to_json
+    from grader.reporting.text import print_report
+    from grader.submission import read_submission
+
+    lesson = lessons.load_lesson(lesson_id)
+    command = f"grade lesson {lesson_id}" + (f" {main}" if main else "")
+    submission = read_submission(main or _default_main(lesson_id))
+    report = grade(lesson, submission, seed=new_seed() if seed is None else seed)
+    if json:
+        typer.echo(to_json(report))
+    else:
+        print_report(report, lesson, console(), command=command, verbose=verbose)
+    if report.verdict is Verdict.INTERNAL:
+        raise typer.Exit(3)
+    raise typer.Exit(0 if report.verdict is Verdict.PASS else 1)
+
+
+def _default_main(lesson_id: str) -> Path:
+    here, below = Path("main.py"), Path(lesson_id) / "main.py"
+    if Path.cwd().name == lesson_id and here.exists():
+        return here
+    if below.exists():
+        return below
+    raise UsageError(
+        f"{below}: no such file, and this folder is not a {lesson_id} folder with a main.py; "
+        f"get one with: grade start {lesson_id}, or name yours: grade lesson {lesson_id} FILE"
+    )

@@ -1,0 +1,262 @@
+"""The frozen nouns: lesson, exercise, check, misconception, submission, outcome, report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+ReplyKind = Literal["values", "refused", "unfilled", "absent", "error", "timeout", "died"]
+EventKind = Literal["raised", "exit", "timeout", "died", "unrun", "unreadable", "note"]
+State = Literal["done", "attempted", "not started"]
+
+
+class Verdict(StrEnum):
+    """What a check, or a whole submission, came to."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, no password
+    FAIL = "fail"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    SKIP = "skip"
+    TODO = "todo"
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A named array of a signature with symbolic axes, such as output ("Tq", "Dv")."""
+
+    name: str
+    axes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({', '.join(self.axes)}{',' if len(self.axes) == 1 else ''})"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function that a submission defines; arrays in by position, arrays out."""
+
+    name: str
+    takes: tuple[Value, ...]
+    gives: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A part of a lesson that is done or not: the names that main.py has to fill."""
+
+    name: str
+    title: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One relation or comparison; ``run(student, probe)`` raises Failure or returns."""
+
+    name: str
+    title: str
+    exercise: str
+    points: int
+    needs: tuple[str, ...]
+    proves: str
+    run: Callable[..., None]
+
+    @property
+    def advice(self) -> bool:
+        """Shown, worth nothing, without effect on the verdict."""
+        return self.points == 0
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A classic mistake: the parts of the right computation that it replaces.
+
+    ``switches`` maps part names to replacements; two misconceptions combine when they
+    replace different parts. ``hints`` lead from a question over the broken relation to the line.
+    """
+
+    name: str
+    title: str
+    function: str
+    switches: Mapping[str, Any]
+    hints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Everything the diagnosis of one function rests on.
+
+    ``variant(**switches)`` is the NumPy function with some parts replaced, right when none is;
+    ``probes(probe)`` are argument lists that tell the misconceptions apart. The family of a variable
+    has none: it is a function of the variables named in ``given``.
+    """
+
+    function: str
+    variant: Callable[..., Callable[..., Any]]
+    probes: Callable[[Any], Sequence[tuple[Array, ...]]] | None
+    given: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson folder, read and checked."""
+
+    id: str
+    title: str
+    phase: str
+    minutes: int
+    summary: str
+    goals: tuple[str, ...]
+    requires: tuple[str, ...]
+    next_idea: str
+    exercises: tuple[Exercise, ...]
+    functions: Mapping[str, Signature]
+    checks: tuple[Check, ...]
+    misconceptions: tuple[Misconception, ...]
+    families: Mapping[str, Family]
+    probe: Callable[[np.random.Generator], Any]
+    answers: Callable[..., Mapping[str, Any]]
+    equivalent_mutants: Mapping[str, str]
+    folder: Path
+    scaffold: Path
+    solution: Path
+    digest: str
+
+    @property
+    def max_score(self) -> int:
+        """Points of all checks together."""
+        return sum(check.points for check in self.checks)
+
+    def exercise(self, name: str) -> Exercise:
+        """The exercise called ``name``."""
+        return next(exercise for exercise in self.exercises if exercise.name == name)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The source of a main.py as bytes, with what was noticed while reading it."""
+
+    path: str
+    source: bytes
+    sha256: str
+    folder: Path | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a program answered: arrays, or why there are none.
+
+    ``kind``: values · refused (an object that is no array) · unfilled (still ``...``) · absent ·
+    error (the code raised) · timeout · died.
+    """
+
+    kind: ReplyKind
+    values: tuple[Array, ...] = ()
+    message: str = ""
+    line: int | None = None
+
+
+class Program(Protocol):
+    """A submission that is open for questions."""
+
+    def call(self, name: str, args: Sequence[Array], *, outputs: int, transform: str | None = None) -> Reply:
+        """Call the function ``name`` by position and return its ``outputs`` arrays."""
+        ...
+
+    def read(self, name: str) -> Reply:
+        """The array that the variable ``name`` holds after the file has run."""
+        ...
+
+
+@dataclass(frozen=True)
+class Witness:
+    """The numbers behind a failure, small enough to retype."""
+
+    inputs: Mapping[str, Array]
+    expected: Array
+    actual: Array
+    index: tuple[int, ...] | None
+    tolerance: float
+    largest_error: float
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A misconception that explains every answer of the student."""
+
+    name: str
+    title: str
+    hints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one check came to."""
+
+    check: str
+    exercise: str
+    title: str
+    verdict: Verdict
+    points: int
+    max_points: int
+    needs: tuple[str, ...]
+    message: str = ""
+    witness: Witness | None = None
+    diagnosis: tuple[Diagnosis, ...] = ()
+    duration_s: float = 0.0
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened while main.py ran, with its line."""
+
+    line: int | None
+    kind: EventKind
+    message: str
+
+
+@dataclass(frozen=True)
+class ExerciseState:
+    """How far an exercise has come."""
+
+    name: str
+    title: str
+    state: State
+    points: int
+    max_points: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """A grading, complete: every check of the lesson has an outcome."""
+
+    lesson: str
+    lesson_digest: str
+    grader_version: str
+    seed: int
+    sandbox: str
+    versions: Mapping[str, str]
+    path: str
+    sha256: str
+    verdict: Verdict
+    score: int | None
+    max_score: int
+    exercises: tuple[ExerciseState, ...]
+    outcomes: tuple[Outcome, ...]
+    events: tuple[Event, ...] = ()
+    stdout: str = ""
+    stderr: str = ""
+    truncated: bool = False
+    format_version: int = field(default=1)

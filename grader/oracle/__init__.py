@@ -1,0 +1,1 @@
+"""NumPy float64 references, independent of JAX."""

@@ -1,0 +1,1 @@
+"""Reports: the versioned JSON contract and what people read."""

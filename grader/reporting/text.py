@@ -1,0 +1,238 @@
+"""The report as a learner reads it in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from rich.columns import Columns
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from grader.model import Array, Event, Lesson, Outcome, Report, Verdict, Witness
+
+# Every state has a sign and a word: colour only repeats what they say.
+SIGNS = {
+    Verdict.PASS: ("✓", "green"),
+    Verdict.FAIL: ("✗", "red"),
+    Verdict.ERROR: ("!", "red"),
+    Verdict.TIMEOUT: ("⧖", "red"),
+    Verdict.SKIP: ("·", "dim"),
+    Verdict.TODO: ("○", "yellow"),
+    Verdict.INTERNAL: ("?", "magenta"),
+}
+LINES_OF_OUTPUT = 8
+EVENTS_SHOWN = 3
+NUMBERS_SHOWN = 60
+
+
+def print_report(report: Report, lesson: Lesson, console: Console, *, command: str, verbose: bool = False) -> None:
+    """Print ``report`` of ``lesson``; ``command`` is what repeats the grading."""
+    console.print()
+    console.print(_headline(report, lesson))
+    console.print(_exercises(report, verbose=verbose))
+    parts: list[RenderableType] = []
+    troubles = [one for one in report.outcomes if one.max_points and _stands_in_the_way(one)]
+    unreadable = any(event.kind == "unreadable" for event in report.events)
+    if unreadable:
+        troubles = []
+    parts.extend(_events(report.events, shown_anyway={one.message for one in troubles[:1]}, verbose=verbose))
+    for number, trouble in enumerate(troubles):
+        full = verbose or number == 0
+        parts.append(_panel(report, trouble, verbose=verbose) if full else _line(trouble))
+    if len(troubles) > 1 and not verbose:
+        parts.append(Text("  --verbose shows each of these in full.", style="dim"))
+    parts.extend(_advice(report, verbose=verbose))
+    parts.extend(_proved(report, lesson))
+    parts.extend(_output(report, verbose=verbose))
+    for part in parts:
+        console.print(part)
+    console.print(_next(report, lesson, command))
+    console.print(
+        Text(
+            f"seed {report.seed} (--seed {report.seed} repeats this) · JAX {report.versions.get('jax', '?')} · "
+            f"sandbox {report.sandbox}",
+            style="dim",
+        )
+    )
+
+
+def _stands_in_the_way(outcome: Outcome) -> bool:
+    if outcome.verdict is Verdict.TODO:  # a name that is missing where something like it is there
+        return "; " in outcome.message
+    return outcome.verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.INTERNAL)
+
+
+def _headline(report: Report, lesson: Lesson) -> Text:
+    sign, style = SIGNS[report.verdict]
+    words = {
+        Verdict.PASS: "all checks pass",
+        Verdict.TODO: "to be continued",
+        Verdict.INTERNAL: "the grader failed: no score, and no fault of yours",
+    }.get(report.verdict, "not there yet")
+    text = Text.assemble((f"{sign} ", style), (report.lesson, "bold"), f" · {lesson.title} · ")
+    if report.score is not None:
+        text.append(f"{report.score} of {report.max_score} points", style="bold")
+        text.append(" · ")
+    return text.append(words, style=style)
+
+
+def _exercises(report: Report, *, verbose: bool) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column()
+    for exercise in report.exercises:
+        outcomes = [one for one in report.outcomes if one.exercise == exercise.name and one.max_points]
+        marks = Text()
+        for one in outcomes:
+            marks.append(*SIGNS[one.verdict])
+        state_style = {"done": "green", "attempted": "default", "not started": "yellow"}[exercise.state]
+        table.add_row(
+            Text(f"  {exercise.title}"),
+            Text(f"{exercise.points}/{exercise.max_points}"),
+            Text.assemble((f"{exercise.state:12}", state_style), marks),
+        )
+        if verbose:
+            for one in outcomes:
+                table.add_row(
+                    Text.assemble("    ", SIGNS[one.verdict], f" {one.title}"), f"{one.points}/{one.max_points}"
+                )
+    return table
+
+
+def _events(events: Sequence[Event], *, shown_anyway: set[str], verbose: bool) -> Iterator[RenderableType]:
+    """What happened while the file ran; the same message once, and without --verbose the first few."""
+    before = {
+        "exit": "asked to stop with ",
+        "timeout": "the statement here ",
+        "died": "at the statement here ",
+        "unrun": "the statement here ",
+        "unreadable": "the file cannot be read as Python: ",
+    }
+    after = {
+        "exit": "; the statements after it were run all the same",
+        "timeout": "; the file was run again without it",
+        "died": "; the file was run again without it",
+    }
+    lines: dict[tuple[str, str], list[str]] = {}
+    for event in events:
+        if not any(event.message in shown for shown in shown_anyway):
+            lines.setdefault((event.kind, event.message), []).append(str(event.line) if event.line else "")
+    shown = len(lines) if verbose else EVENTS_SHOWN
+    if lines:
+        yield Text()
+    for (kind, message), at in list(lines.items())[:shown]:
+        where = f"line {', '.join(at)}: " if at[0] else ""
+        yield Text.assemble(
+            ("note " if kind == "note" else "main.py ", "yellow"),
+            (where, "yellow"),
+            before.get(kind, "") + message + after.get(kind, ""),
+        )
+    if len(lines) > shown:
+        yield Text(
+            f"… and {len(lines) - shown} more lines that did not run to their end; --verbose shows them.", style="dim"
+        )
+
+
+def _panel(report: Report, outcome: Outcome, *, verbose: bool) -> Panel:
+    rows = Table.grid(padding=(0, 2))
+    rows.add_column(style="bold", no_wrap=True)
+    rows.add_column(overflow="fold")
+    rows.add_row("what came out", Text(outcome.message))
+    if outcome.diagnosis:
+        rows.add_row("the mistake", Text(" and ".join(one.title for one in outcome.diagnosis), style="bold red"))
+        for one in outcome.diagnosis:
+            rows.add_row("ask yourself", Text(one.hints[0]))
+            if verbose:
+                for hint in one.hints[1:]:
+                    rows.add_row("", Text(hint))
+    if outcome.witness is not None and (verbose or not outcome.diagnosis):
+        rows.add_row("try it", _witness(outcome.witness))
+    waiting = [
+        one for one in report.outcomes if outcome.check in one.needs and one.verdict is Verdict.SKIP and one.max_points
+    ]
+    if waiting:
+        count = f"{len(waiting)} checks wait" if len(waiting) > 1 else "1 check waits"
+        rows.add_row("then", Text(f"{count} for this one."))
+    sign, style = SIGNS[outcome.verdict]
+    exercise = next(one.title for one in report.exercises if one.name == outcome.exercise)
+    return Panel(
+        Group(Text(outcome.title, style="bold"), Padding(rows, (1, 0, 0, 0))),
+        title=Text(f" {sign} {outcome.verdict}: {exercise} ", style=style),
+        title_align="left",
+        border_style=style,
+        padding=(1, 2),
+    )
+
+
+def _line(outcome: Outcome) -> Text:
+    return Text.assemble("  ", SIGNS[outcome.verdict], f" {outcome.title}", overflow="fold")
+
+
+def _witness(witness: Witness) -> Text:
+    """The numbers as they can be typed again."""
+    text = Text()
+    for name, array in (*witness.inputs.items(), ("right", witness.expected), ("yours", witness.actual)):
+        text.append(f"{name} = {typed(array)}\n")
+    where = "" if witness.index is None or not witness.index else f" at [{', '.join(map(str, witness.index))}]"
+    text.append(f"largest error {witness.largest_error:.3g}{where}, allowed {witness.tolerance:.0e}", style="dim")
+    return text
+
+
+def typed(array: Array) -> str:
+    """An array as a nested list in as few digits as tell it apart; long ones are cut by rows."""
+    values = np.asarray(array)
+    if values.size > NUMBERS_SHOWN and values.ndim:
+        rows = max(1, NUMBERS_SHOWN * len(values) // values.size)
+        return f"{typed(values[:rows])[:-1]}, …]  (the first {rows} of {len(values)} rows)"
+    if values.ndim == 0:
+        return f"{float(values):.6g}"
+    return "[" + ", ".join(typed(row) for row in values) + "]"
+
+
+def _advice(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
+    for one in report.outcomes:
+        if not one.max_points and one.verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT):
+            yield Text.assemble(
+                "\n", ("advice ", "cyan"), f"(no points): {one.title} {one.message if verbose else ''}".strip()
+            )
+
+
+def _proved(report: Report, lesson: Lesson) -> Iterator[RenderableType]:
+    passed = {one.check for one in report.outcomes if one.verdict is Verdict.PASS}
+    proved = [check.proves for check in lesson.checks if check.name in passed and check.proves]
+    if proved:
+        yield Text("\nproved", style="green")
+        yield Padding(Columns([Text(f"✓ {phrase}") for phrase in proved], padding=(0, 3)), (0, 0, 0, 2))
+
+
+def _output(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
+    for name, text in (("printed", report.stdout), ("error output", report.stderr)):
+        lines = text.rstrip().split("\n") if text.strip() else []
+        if not lines:
+            continue
+        shown = lines if verbose else lines[-LINES_OF_OUTPUT:]
+        left_out = len(lines) - len(shown)
+        more = f" (the last {len(shown)} of {len(lines)} lines; --verbose shows all)" if left_out else ""
+        cut = " (cut: it went on)" if report.truncated else ""
+        yield Text(f"\n{name}{more}{cut}:", style="dim")
+        yield Padding(Text("\n".join(shown), style="dim"), (0, 0, 0, 2))
+
+
+def _next(report: Report, lesson: Lesson, command: str) -> Text:
+    if report.verdict is Verdict.PASS:
+        return Text.assemble(
+            ("\ntry: ", "green"), lesson.next_idea, ("\ncompare: ", "green"), f"the reference is {lesson.solution}"
+        )
+    todo = [one for one in report.exercises if one.state == "not started"]
+    text = Text()
+    if todo:
+        text.append("\nto write: ", style="yellow")
+        text.append("; ".join(f"{one.title} ({', '.join(lesson.exercise(one.name).names)})" for one in todo))
+    text.append("\nnext: ", style="bold")
+    return text.append(f"change {Path(report.path).name}, save it, then: {command}")

@@ -1,0 +1,1 @@
+"""Running student code in a process of its own and talking to it in data."""

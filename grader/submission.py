@@ -1,0 +1,115 @@
+"""Reading a submission from disk: a main.py, a notebook or the folder that holds one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+from grader.errors import UsageError
+from grader.model import Submission
+
+SOURCE_LIMIT = 1024 * 1024
+NOTEBOOK_LIMIT = 32 * 1024 * 1024  # figures are stored inside
+USED_BY_EVERY_LESSON = frozenset({"jax", "jaxlib", "numpy", "scipy", "matplotlib", "grader"})
+
+
+def read_submission(path: Path) -> Submission:
+    """The submission at ``path``: a .py, an .ipynb or a folder with main.py or main.ipynb.
+
+    Raises UsageError when there is nothing that could be graded.
+    """
+    file = _main_in(path) if path.is_dir() else path
+    raw = read_regular_file(file, limit=NOTEBOOK_LIMIT if file.suffix.lower() == ".ipynb" else SOURCE_LIMIT)
+    source, notes = raw, _shadowing(file)
+    if file.suffix.lower() == ".ipynb" or _looks_like_notebook(raw):
+        source, about_cells = notebook_source(raw, name=file.name)
+        notes = (*notes, *about_cells)
+    return Submission(str(path), source, hashlib.sha256(raw).hexdigest(), file.parent.resolve(), notes)
+
+
+def read_regular_file(file: Path, *, limit: int) -> bytes:
+    """The bytes of ``file``, or UsageError: missing, a pipe or device, unreadable, over ``limit`` bytes."""
+    try:
+        # O_NONBLOCK: opening a pipe that nobody writes to must not wait for ever.
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError as error:
+        raise UsageError(f"{file}: no such file; name your main.py, or get one with: grade start") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{file}: cannot be read ({reason}); check its name and permissions") from error
+    with os.fdopen(descriptor, "rb") as stream:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise UsageError(f"{file}: not a regular file; a submission is a Python file or a notebook")
+        data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise UsageError(f"{file}: larger than {limit // 1024} KiB; a submission is a short program")
+    return data
+
+
+def _main_in(folder: Path) -> Path:
+    for name in ("main.py", "main.ipynb"):
+        if (folder / name).exists():
+            return folder / name
+    raise UsageError(
+        f"{folder}: holds neither main.py nor main.ipynb; name the file itself, or get one with: grade start"
+    )
+
+
+def _shadowing(file: Path) -> tuple[str, ...]:
+    """Notes on neighbours that Python would import in place of a library."""
+    reserved = sys.stdlib_module_names | USED_BY_EVERY_LESSON
+    neighbours = sorted(
+        {p.stem for p in file.parent.glob("*.py")} | {p.parent.name for p in file.parent.glob("*/__init__.py")}
+    )
+    return tuple(
+        f"{name}.py beside {file.name} has the name of a library: `python {file.name}` would import it instead. "
+        "The grader used the library; rename your file."
+        for name in neighbours
+        if name in reserved and name != file.stem
+    )
+
+
+def _looks_like_notebook(raw: bytes) -> bool:
+    head = raw[:2000].lstrip(b"\xef\xbb\xbf \t\r\n")
+    return head.startswith(b"{") and b'"cells"' in raw and b'"nbformat"' in raw
+
+
+def notebook_source(raw: bytes, *, name: str) -> tuple[bytes, tuple[str, ...]]:
+    """The code cells of a notebook in order as one Python source, and notes on what was left out.
+
+    Raises UsageError for what is not a notebook.
+    """
+    import nbformat  # only a notebook pays for it
+
+    try:
+        notebook: Any = nbformat.reads(raw.decode("utf-8-sig"), as_version=4)
+        cells = [str(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    except json.JSONDecodeError as error:
+        raise UsageError(
+            f"{name}: line {error.lineno}: the notebook's JSON breaks off ({error.msg}); save it again"
+        ) from error
+    except Exception as error:  # nbformat lets many types out when the structure is not a notebook's
+        reason = str(error).strip().partition("\n")[0]
+        raise UsageError(f"{name}: not a notebook ({reason}); save it again from Jupyter") from error
+    notes: list[str] = []
+    kept = [_without_magics(cell, number, notes) for number, cell in enumerate(cells, start=1)]
+    return "\n\n".join(f"# %% cell {n}\n{cell}" for n, cell in enumerate(kept, start=1)).encode(), tuple(notes)
+
+
+def _without_magics(cell: str, number: int, notes: list[str]) -> str:
+    if cell.lstrip().startswith("%%"):
+        notes.append(f"cell {number}: a {cell.split()[0]} cell is not Python and was left out")
+        return "pass"
+    lines = cell.split("\n")
+    for index, line in enumerate(lines):
+        if re.match(r"\s*(%[A-Za-z]|!|\?|[\w.]+\?+\s*$)", line):
+            notes.append(f"cell {number}: left out {line.strip()}")
+            lines[index] = line[: len(line) - len(line.lstrip())] + "pass  # " + line.strip()
+    return "\n".join(lines)
