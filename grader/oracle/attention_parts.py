@@ -23,14 +23,14 @@ def inputs_as_given(q: Floats, k: Floats, v: Floats) -> tuple[Floats, Floats, Fl
     return q, k, v
 
 
-def dot_products(q: Floats, k: Floats) -> Any:
+def dot_products(q: Floats, k: Floats) -> Floats:
     """(Tq, Dk), (Tk, Dk) -> (Tq, Tk): a row per query, a column per key."""
     return q @ k.T
 
 
 def over_root_of_key_width(scores: Floats, q: Floats, k: Floats, v: Floats) -> Floats:
     """Scores over √Dk."""
-    return scores / np.sqrt(k.shape[-1])
+    return scores / float(np.sqrt(k.shape[-1]))
 
 
 def unchanged(array: Floats) -> Floats:
