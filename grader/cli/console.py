@@ -7,7 +7,7 @@ from rich.console import Console
 WIDTH_WITHOUT_TERMINAL = 100
 
 
-def console() -> Console:
+def console(*, stderr: bool = False) -> Console:
     """A console that fits the terminal, or wraps at a readable width when there is none."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=WIDTH_WITHOUT_TERMINAL)
+    found = Console(highlight=False, stderr=stderr)
+    return found if found.is_terminal else Console(highlight=False, stderr=stderr, width=WIDTH_WITHOUT_TERMINAL)

@@ -71,7 +71,8 @@ def lesson(
     lesson = lessons.load_lesson(lesson_id)
     command = f"grade lesson {lesson_id}" + (f" {main}" if main else "")
     submission = read_submission(main or _default_main(lesson_id))
-    report = grade(lesson, submission, seed=new_seed() if seed is None else seed)
+    with console(stderr=True).status(f"grading {submission.path} …"):
+        report = grade(lesson, submission, seed=new_seed() if seed is None else seed)
     if json:
         typer.echo(to_json(report))
     else:

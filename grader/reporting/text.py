@@ -35,7 +35,7 @@ def print_report(report: Report, lesson: Lesson, console: Console, *, command: s
     console.print()
     console.print(_headline(report, lesson))
     console.print(_exercises(report, verbose=verbose))
-    parts: list[RenderableType] = []
+    parts: list[RenderableType] = [Text()]
     troubles = [one for one in report.outcomes if one.max_points and _stands_in_the_way(one)]
     unreadable = any(event.kind == "unreadable" for event in report.events)
     if unreadable:
@@ -124,8 +124,6 @@ def _events(events: Sequence[Event], *, shown_anyway: set[str], verbose: bool) -
         if not any(event.message in shown for shown in shown_anyway):
             lines.setdefault((event.kind, event.message), []).append(str(event.line) if event.line else "")
     shown = len(lines) if verbose else EVENTS_SHOWN
-    if lines:
-        yield Text()
     for (kind, message), at in list(lines.items())[:shown]:
         where = f"line {', '.join(at)}: " if at[0] else ""
         yield Text.assemble(
@@ -170,8 +168,8 @@ def _panel(report: Report, outcome: Outcome, *, verbose: bool) -> Panel:
     )
 
 
-def _line(outcome: Outcome) -> Text:
-    return Text.assemble("  ", SIGNS[outcome.verdict], f" {outcome.title}", overflow="fold")
+def _line(outcome: Outcome) -> Padding:
+    return Padding(Text.assemble(SIGNS[outcome.verdict], f" {outcome.title}"), (0, 0, 0, 2))
 
 
 def _witness(witness: Witness) -> Text:
