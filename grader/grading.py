@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 
 from grader import __version__
 from grader.checking.examine import examine
 from grader.checking.verdict import exercise_state, overall, score
 from grader.model import Lesson, Report, Submission
+from grader.running.boundary import Worker
 from grader.running.limits import Limits
+from grader.running.process import PlainProcess
 from grader.running.program import WorkerProgram
 
 
@@ -17,13 +20,20 @@ def new_seed() -> int:
     return secrets.randbelow(2**31)
 
 
-def grade(lesson: Lesson, submission: Submission, *, seed: int, limits: Limits | None = None) -> Report:
+def grade(
+    lesson: Lesson,
+    submission: Submission,
+    *,
+    seed: int,
+    limits: Limits | None = None,
+    open_worker: Callable[[Limits], Worker] = PlainProcess,
+) -> Report:
     """Run ``submission`` in a worker and examine it.
 
     Raises GraderError when the grader itself cannot work; whatever the submission does
     is in the report.
     """
-    with WorkerProgram(submission, limits=limits) as program:
+    with WorkerProgram(submission, limits=limits, open_worker=open_worker) as program:
         outcomes = examine(lesson, program, seed=seed)
     return Report(
         lesson=lesson.id,

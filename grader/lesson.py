@@ -112,7 +112,7 @@ def load_lesson(lesson_id: str, root: Path | None = None) -> Lesson:
         folder=folder,
         scaffold=base / "scaffolds" / lesson_id / "main.py",
         solution=base / "solutions" / lesson_id / "main.py",
-        digest=_digest(folder, base / "solutions" / lesson_id / "main.py"),
+        digest=lesson_digest(folder),
     )
     _hold_together(lesson)
     return lesson
@@ -204,8 +204,10 @@ def _hold_together(lesson: Lesson) -> None:
             raise LessonError(f"{lesson.folder}: misconception {one.name}: no family for {one.function!r}; add it")
 
 
-def _digest(folder: Path, solution: Path) -> str:
+def lesson_digest(folder: Path) -> str:
+    """Identifies everything in a lesson that decides about a grading, whatever the line endings."""
     digest = hashlib.sha256()
+    solution = folder.parent.parent / "solutions" / folder.name / "main.py"
     for path in [folder / "lesson.toml", *sorted(folder.glob("*.py")), solution]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
     return digest.hexdigest()[:16]

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from grader.running import protocol
-from grader.running.boundary import Died, Output, TimedOut
+from grader.running.ending import Died, Output, TimedOut
 from grader.running.limits import Limits
 from grader.running.process import PlainProcess
+from grader.running.scratch import Scratch
 
 
 class KeptWorker:
@@ -42,6 +43,12 @@ class KeptWorker:
             self._ready = None
         self._greeted = False
         return self
+
+    @property
+    def scratch(self) -> Scratch:
+        """See Worker."""
+        assert self._process is not None
+        return self._process.scratch
 
     def request(self, kind: str, arrays: Sequence[np.ndarray] = (), **fields: Any) -> None:
         """See PlainProcess."""

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from grader import __version__
-from grader.cli import authoring, learning
+from grader.cli import authoring, doctor, learning
 from grader.errors import GraderError, LessonError, UsageError
 
 PASSED, NOT_PASSED, NOTHING_GRADED, GRADER_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -41,6 +41,7 @@ def options(
 app.command("list")(learning.list_lessons)
 app.command("start")(learning.start)
 app.command("lesson")(learning.lesson)
+app.command("doctor")(doctor.doctor)
 app.command("verify")(authoring.verify)
 app.command("record")(authoring.record)
 

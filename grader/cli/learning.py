@@ -56,6 +56,9 @@ def lesson(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the grading with this seed.")] = None,
+    require_sandbox: Annotated[
+        bool, typer.Option("--require-sandbox", help="Fail where student code cannot be confined; see grade doctor.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show every check, hint and line of output.")
     ] = False,
@@ -64,15 +67,27 @@ def lesson(
     # Only a grading pays for NumPy.
     from grader.grading import grade, new_seed
     from grader.model import Verdict
+    from grader.preparing import compiled, compiled_already, modules_used
     from grader.reporting.report import to_json
     from grader.reporting.text import print_report
+    from grader.running.runner import Runner
     from grader.submission import read_submission
 
-    lesson = lessons.load_lesson(lesson_id)
-    command = f"grade lesson {lesson_id}" + (f" {main}" if main else "")
+    folder = lessons.find_lesson(lesson_id)
     submission = read_submission(main or _default_main(lesson_id))
-    with console(stderr=True).status(f"grading {submission.path} …"):
-        report = grade(lesson, submission, seed=new_seed() if seed is None else seed)
+    command = f"grade lesson {lesson_id}" + (f" {main}" if main else "")
+    progress = console(stderr=True)
+    cache = compiled_already(folder)
+    if cache is None:
+        with progress.status("preparing this machine for the lesson, once …"):
+            cache = compiled(lessons.load_lesson(lesson_id))
+    # The worker starts while the lesson is read.
+    with (
+        Runner([cache] if cache else [], modules_used(submission.source), strict=require_sandbox) as runner,
+        progress.status(f"grading {submission.path} …"),
+    ):
+        lesson = lessons.load_lesson(lesson_id)
+        report = grade(lesson, submission, seed=new_seed() if seed is None else seed, open_worker=runner.open)
     if json:
         typer.echo(to_json(report))
     else:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from grader.running.ending import Output
 from grader.running.protocol import Frame
+from grader.running.scratch import Scratch
 
-
-class TimedOut(Exception):
-    """No frame came within the limit."""
-
-
-class Died(Exception):
-    """The process ended, or sent something that is no frame; the text says which."""
-
-
-@dataclass(frozen=True)
-class Output:
-    """What a program printed, cut at the limit."""
-
-    stdout: str
-    stderr: str
-    truncated: bool
+# Between the warm worker and the grader: the largest control message, and the exit code of a
+# child that could not be confined and so has read nothing of the student's.
+MESSAGE_LIMIT = 64 * 1024
+CONFINEMENT_FAILED = 97
 
 
 class Worker(Protocol):
@@ -34,6 +23,11 @@ class Worker(Protocol):
     @property
     def sandbox(self) -> str:
         """What keeps it in, for the report."""
+        ...
+
+    @property
+    def scratch(self) -> Scratch:
+        """The folder that the process works in."""
         ...
 
     def request(self, kind: str, arrays: Sequence[np.ndarray] = (), **fields: Any) -> None:

@@ -23,6 +23,8 @@ class Limits:
     warmup_s: float = 120.0
     memory_mib: int = 4096
     output_kib: int = 64
+    disk_mib: int = 64
+    cpu_s: int = 60
     runs: int = 4
     strikes: int = 2
 

@@ -14,7 +14,8 @@ import numpy as np
 from grader.errors import WorkerError
 from grader.model import Array, Event, Reply, ReplyKind, Submission
 from grader.running import protocol
-from grader.running.boundary import Died, Output, TimedOut, Worker
+from grader.running.boundary import Worker
+from grader.running.ending import Died, Output, TimedOut
 from grader.running.limits import Limits
 from grader.running.process import PlainProcess
 from grader.running.remedy import with_remedy
@@ -52,6 +53,7 @@ class WorkerProgram:
         self._strikes: dict[str, list[Reply]] = {}
         self._ran: list[Event] = []
         self._runs = 0
+        self._here = ""
         self._deadline = float("inf")
         self._hopeless: Reply | None = None
         self.output = Output("", "", truncated=False)
@@ -107,15 +109,12 @@ class WorkerProgram:
         """Run the file; leave ``_worker`` open on success, else close it and skip the culprit."""
         assert self._worker is not None
         self._ran, self._blame = [], {}
-        folder = self._submission.folder
-        self._worker.request(
-            "run",
-            (np.frombuffer(self._submission.source, np.uint8),),
-            path="main.py" if folder is None else str(folder / "main.py"),
-            folder=str(folder or ""),
-            skip=sorted(self._skip),
-            memory_mib=self._limits.memory_mib,
-        )
+        work = self._worker.scratch.work
+        if self._submission.folder is not None:
+            self._worker.scratch.copy_in(self._submission.folder)
+        self._here = str(work) + os.sep
+        source = np.frombuffer(self._submission.source, np.uint8)
+        self._worker.request("run", (source,), path=self._here + "main.py", folder=str(work), skip=sorted(self._skip))
         for skipped in self._skip.values():
             self._note_blame(skipped.event, skipped.names)
         index, line, names = -1, 0, ""
@@ -164,9 +163,7 @@ class WorkerProgram:
 
     def _said(self, message: str, line: int | None) -> str:
         """What the child said, without the path of this machine, and what to do about it."""
-        folder = self._submission.folder
-        here = message if folder is None else message.replace(str(folder) + os.sep, "")
-        return with_remedy(here, self._submission.source, line)
+        return with_remedy(message.replace(self._here, ""), self._submission.source, line)
 
     # ---- answering --------------------------------------------------------------
 
@@ -225,5 +222,7 @@ class WorkerProgram:
 
     def _close(self) -> None:
         if self._worker is not None:
-            self.output = self._worker.close()
+            output = self._worker.close()
+            stdout, stderr = (text.replace(self._here, "") for text in (output.stdout, output.stderr))
+            self.output = Output(stdout, stderr, output.truncated)
             self._worker = None

@@ -31,7 +31,7 @@ _LENGTHS = struct.Struct(">II")
 # What each kind of frame carries besides its arrays, and the exact type of every field.
 # From the grader: run, call, read. From the worker: all others.
 FIELDS: Mapping[str, Mapping[str, type]] = {
-    "run": {"path": str, "folder": str, "skip": list, "memory_mib": int},
+    "run": {"path": str, "folder": str, "skip": list},
     "call": {"name": str, "outputs": int, "transform": str},
     "read": {"name": str},
     "ready": {"python": str, "jax": str, "numpy": str, "warmup_s": float},

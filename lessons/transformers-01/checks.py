@@ -194,13 +194,15 @@ def measured_factor(weights, dot_products):
 
 @check(exercise="attend", points=1, needs=[returns_output_and_weights], proves="the smallest sizes work")
 def small_sizes(student, probe):
-    """With one key there is nothing to choose: the output is its value. One of everything works too."""
-    output, weights = student.attend(probe.q, probe.k[:1], probe.v[:1])
+    """One key of width 1 leaves nothing to choose: the output is its value. One query alone works too."""
+    value = probe.v[:1, :1]
+    output, weights = student.attend(probe.q[:, :1], probe.k[:1, :1], value)
     expect_close(weights, np.ones((3, 1)), "There is one key, so it gets the whole weight.", what="weights")
-    expect_close(output, np.repeat(probe.v[:1], 3, axis=0), "There is one key, so every query returns its value.")
-    output, weights = student.attend(probe.q[:1, :1], probe.k[:1, :1], probe.v[:1, :1])
-    expect_close(output, probe.v[:1, :1], "One query, one key, width 1: the output is the value.")
-    expect_close(weights, [[1.0]], "One query, one key, width 1: the weight is 1.", what="weights")
+    expect_close(output, np.repeat(value, 3, axis=0), "There is one key, so every query returns its value.")
+    output, weights = student.attend(QUERY, FIXTURE_K, FIXTURE_V)
+    right_output, right_weights = scaled_dot_product_attention(QUERY, FIXTURE_K, FIXTURE_V)
+    expect_close(weights, right_weights, "One query alone is served like many.", what="weights")
+    expect_close(output, right_output, "One query alone is served like many.")
 
 
 @check(exercise="attend", points=2, needs=[rows_sum_to_one], proves="large scores stay finite")

@@ -1,0 +1,53 @@
+"""Choosing what student code runs in: a confined child of a warm worker where the system can, else a plain process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.errors import WorkerError
+from grader.running.boundary import Worker
+from grader.running.compile_cache import read_environment
+from grader.running.limits import Limits
+from grader.running.process import PlainProcess
+from grader.running.warm import ForkServer
+
+
+class Runner:
+    """Opens a worker for each submission; a context manager that leaves no process behind.
+
+    ``cache`` are folders of compiled programs. With ``strict`` a system that cannot confine is an error
+    (WorkerError) and not a reason to fall back. Starting takes place in the background until the first ``open``.
+    """
+
+    def __init__(self, cache: Sequence[Path] = (), preload: Sequence[str] = (), *, strict: bool = False) -> None:
+        self._cache, self._strict = list(cache), strict
+        self._server = ForkServer(cache, preload) if sys.platform == "linux" else None
+        self._proved = False
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._server is not None:
+            self._server.stop()
+
+    def open(self, limits: Limits) -> Worker:
+        """A worker for one submission."""
+        if not self._proved:
+            self._prove()
+        if self._server is not None:
+            return self._server.open(limits)
+        return PlainProcess(limits, read_environment(self._cache[0]) if self._cache else None)
+
+    def _prove(self) -> None:
+        reason = f"confinement needs Linux, this is {sys.platform}"
+        if self._server is not None:
+            reason = self._server.weakness()
+            if reason:
+                self._server.stop()
+                self._server = None
+        if reason and self._strict:
+            raise WorkerError(f"student code cannot be confined here: {reason}; see: grade doctor")
+        self._proved = True
