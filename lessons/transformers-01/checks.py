@@ -257,25 +257,23 @@ def numpy_oracle(student, probe):
 @advice(exercise="attend", needs=[numpy_oracle], proves="attend works inside jax.jit")
 def works_under_jit(student, probe):
     """The same values come out inside jax.jit."""
-    output, _ = student.transformed("jit", "attend", probe.q, probe.k, probe.v)
-    expect_close(output, student.attend(probe.q, probe.k, probe.v)[0], "Under jit the values change.", tolerance=1e-4)
+    output, _ = student.transformed("jit", "attend", *probe.fixture)
+    expect_close(output, student.attend(*probe.fixture)[0], "Under jit the values change.", tolerance=1e-4)
 
 
 @advice(exercise="attend", needs=[numpy_oracle], proves="attend works under jax.vmap")
 def works_under_vmap(student, probe):
-    """jax.vmap over a stack of query blocks gives what separate calls give."""
-    stack = np.stack([probe.q, -probe.q])
-    output, _ = student.transformed("vmap", "attend", stack, probe.k, probe.v)
-    separate = np.stack([student.attend(q, probe.k, probe.v)[0] for q in stack])
-    expect_close(output, separate, "Under vmap the values change.", tolerance=1e-4)
+    """jax.vmap over a stack of queries gives what one call gives."""
+    queries, keys, values = probe.fixture
+    output, _ = student.transformed("vmap", "attend", queries[:, None], keys, values)
+    expect_close(output[:, 0], student.attend(*probe.fixture)[0], "Under vmap the values change.", tolerance=1e-4)
 
 
 @advice(exercise="attend", needs=[numpy_oracle], proves="gradients stay finite at large scores")
 def finite_gradients(student, probe):
     """Gradients by queries, keys and values are finite, at large scores too."""
-    for name, gradient in zip(
-        "qkv", student.transformed("grad", "attend", 100 * probe.q, probe.k, probe.v), strict=True
-    ):
+    queries, keys, values = probe.fixture
+    for name, gradient in zip("qkv", student.transformed("grad", "attend", 100 * queries, keys, values), strict=True):
         expect(np.isfinite(gradient).all(), f"The gradient by {name} is not finite where queries are large.")
 
 
