@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,12 @@ def compiled(lesson: Lesson) -> Path | None:
 
 
 def _fill(lesson: Lesson, folder: Path) -> bool:
-    """Run the reference with JAX writing into ``folder``; whether it passed."""
+    """Run the reference with JAX writing into ``folder``; whether it passed.
+
+    Advice is left out: what it compiles is the submission as a whole, which is no other's, and would
+    show how the reference is written.
+    """
+    lesson = replace(lesson, checks=tuple(check for check in lesson.checks if not check.advice))
     environment = compile_cache.fill_environment(folder)
     start = functools.partial(PlainProcess, extra_environment=environment)
     with WorkerProgram(read_submission(lesson.solution), open_worker=start) as program:

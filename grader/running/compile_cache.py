@@ -14,12 +14,14 @@ import platform
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 MANIFEST = "manifest.json"
 SUFFIX = "-cache"
+ABANDONED_AFTER_S = 3600
 SETTINGS = {
     "JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES": "none",  # else the key depends on the folder's path
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
@@ -77,9 +79,12 @@ def read_environment(folder: Path) -> Mapping[str, str]:
 
 
 def new_folder() -> Path:
-    """An empty folder beside the final ones, for one filling."""
+    """An empty folder beside the final ones, for one filling; those that a killed grader left are removed."""
     root = machine_folder()
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for left in root.glob("filling-*"):
+        if time.time() - left.stat().st_mtime > ABANDONED_AFTER_S:
+            shutil.rmtree(left, ignore_errors=True)
     return Path(tempfile.mkdtemp(prefix="filling-", dir=root))
 
 

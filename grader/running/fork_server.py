@@ -11,6 +11,7 @@ itself before it reads student code, and dies. Messages on the control socket ar
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -35,6 +36,8 @@ def main(control: socket.socket, cache: Sequence[Path], preload: Sequence[str]) 
     for name in preload:
         importlib.import_module(name)
     _freeze_finders()
+    gc.collect()
+    gc.freeze()  # a collection in a child would go through all of JAX: 70 ms
     readable = confinement.readable_paths()
     protections, reason = _prove(readable)
     ready = {"ready": 1, "warmup_s": warmup_s, "protections": protections, "reason": reason}

@@ -18,36 +18,37 @@ class Runner:
     """Opens a worker for each submission; a context manager that leaves no process behind.
 
     ``cache`` are folders of compiled programs. With ``strict`` a system that cannot confine is an error
-    (WorkerError) and not a reason to fall back. Starting takes place in the background until the first ``open``.
+    (WorkerError) and not a reason to fall back. Starting takes place in the background until the first ``open``;
+    ``server`` is the warm worker, or None where there is none.
     """
 
     def __init__(self, cache: Sequence[Path] = (), preload: Sequence[str] = (), *, strict: bool = False) -> None:
         self._cache, self._strict = list(cache), strict
-        self._server = ForkServer(cache, preload) if sys.platform == "linux" else None
+        self.server = ForkServer(cache, preload) if sys.platform == "linux" else None
         self._proved = False
 
     def __enter__(self) -> Runner:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._server is not None:
-            self._server.stop()
+        if self.server is not None:
+            self.server.stop()
 
     def open(self, limits: Limits) -> Worker:
         """A worker for one submission."""
         if not self._proved:
             self._prove()
-        if self._server is not None:
-            return self._server.open(limits)
+        if self.server is not None:
+            return self.server.open(limits)
         return PlainProcess(limits, read_environment(self._cache[0]) if self._cache else None)
 
     def _prove(self) -> None:
         reason = f"confinement needs Linux, this is {sys.platform}"
-        if self._server is not None:
-            reason = self._server.weakness()
+        if self.server is not None:
+            reason = self.server.weakness()
             if reason:
-                self._server.stop()
-                self._server = None
+                self.server.stop()
+                self.server = None
         if reason and self._strict:
             raise WorkerError(f"student code cannot be confined here: {reason}; see: grade doctor")
         self._proved = True
