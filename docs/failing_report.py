@@ -40,7 +40,7 @@ def main() -> None:
     lesson = load_lesson("transformers-01")
     source = wrong_axis(lesson.solution.read_text(encoding="utf-8"))
     submission = Submission("main.py", source, hashlib.sha256(source).hexdigest())
-    console = Console(record=True, width=96, force_terminal=True, color_system="truecolor", highlight=False, quiet=False)
+    console = Console(record=True, width=96, force_terminal=True, color_system="truecolor", highlight=False)
     print_report(grade(lesson, submission, seed=SEED), lesson, console, command="grade lesson transformers-01")
     svg = console.export_svg(theme=MONOKAI, code_format=FORMAT, unique_id="report")
     Path(__file__).with_name("failing-report.svg").write_text(svg, encoding="utf-8")

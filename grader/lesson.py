@@ -151,7 +151,7 @@ def _function(modules: Sequence[ModuleType], name: str, folder: Path) -> Any:
 
 def _signature(name: str, table: Mapping[str, Any], folder: Path) -> Signature:
     def value(text: str) -> Value:
-        match = re.fullmatch(r"(\w+) \((\w+(?:, \w+)*)?,?\)", text)
+        match = re.fullmatch(r"(\w+) \((\w+(?:, \w+)*)?,?\)", str(text))
         if match is None:
             raise LessonError(f'{folder / "lesson.toml"}: functions.{name}: {text!r}; write it as "q (Tq, Dk)"')
         return Value(match[1], tuple((match[2] or "").split(", ")) if match[2] else ())
@@ -172,8 +172,10 @@ def _with_texts(found: Sequence[Misconception], texts: Mapping[str, Any], folder
     return tuple(replace(one, title=texts[one.name]["title"], hints=tuple(texts[one.name]["hints"])) for one in found)
 
 
-def _hold_to(table: Mapping[str, Any], keys: Mapping[str, Any], where: str) -> None:
-    """Raise LessonError unless ``table`` has exactly ``keys``, each of its type."""
+def _hold_to(table: Any, keys: Mapping[str, Any], where: str) -> None:
+    """Raise LessonError unless ``table`` is one and has exactly ``keys``, each of its type."""
+    if not isinstance(table, dict):
+        raise LessonError(f"{where}: a {type(table).__name__}; a table with {', '.join(keys)} is right")
     for unknown in [key for key in table if key not in keys]:
         close = difflib.get_close_matches(unknown, keys, n=1)
         raise LessonError(f"{where}: unknown key {unknown!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
@@ -209,5 +211,9 @@ def lesson_digest(folder: Path) -> str:
     digest = hashlib.sha256()
     solution = folder.parent.parent / "solutions" / folder.name / "main.py"
     for path in [folder / "lesson.toml", *sorted(folder.glob("*.py")), solution]:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise LessonError(f"{path}: cannot be read ({error.strerror}); a lesson needs it") from error
+        digest.update(path.name.encode() + b"\0" + content.replace(b"\r\n", b"\n") + b"\0")
     return digest.hexdigest()[:16]

@@ -8,6 +8,7 @@ import os
 import re
 import stat
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,10 @@ def read_submission(path: Path) -> Submission:
 
     Raises UsageError when there is nothing that could be graded.
     """
-    file = _main_in(path) if path.is_dir() else path
+    try:
+        file = _main_in(path) if path.is_dir() else path
+    except OSError as error:  # a name longer than the system allows, say
+        raise UsageError(f"{path}: cannot be read ({error.strerror}); check its name") from error
     raw = read_regular_file(file, limit=NOTEBOOK_LIMIT if file.suffix.lower() == ".ipynb" else SOURCE_LIMIT)
     source, notes = raw, _shadowing(file)
     if file.suffix.lower() == ".ipynb" or _looks_like_notebook(raw):
@@ -43,10 +47,10 @@ def read_regular_file(file: Path, *, limit: int) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{file}: cannot be read ({reason}); check its name and permissions") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{file}: not a regular file; a submission is a Python file or a notebook")
     with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise UsageError(f"{file}: not a regular file; a submission is a Python file or a notebook")
         data = stream.read(limit + 1)
     if len(data) > limit:
         raise UsageError(f"{file}: larger than {limit // 1024} KiB; a submission is a short program")
@@ -89,7 +93,11 @@ def notebook_source(raw: bytes, *, name: str) -> tuple[bytes, tuple[str, ...]]:
     import nbformat  # only a notebook pays for it
 
     try:
-        notebook: Any = nbformat.reads(raw.decode("utf-8-sig"), as_version=4)
+        text = raw.decode("utf-8-sig")
+        json.loads(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # cells without ids and the like: old notebooks are fine
+            notebook: Any = nbformat.reads(text, as_version=4)
         cells = [str(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     except json.JSONDecodeError as error:
         raise UsageError(

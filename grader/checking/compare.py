@@ -59,6 +59,8 @@ def expect_different(actual: ArrayLike, other: ArrayLike, because: str, *, what:
 
 def describe_difference(what: str, got: Array, wanted: Array, index: tuple[int, ...]) -> str:
     """One sentence: where the largest difference is, what came and what is right."""
+    if np.isnan(got[index]):
+        return f"{what} holds NaN, which is not a number, at [{', '.join(map(str, index))}]."
     place = f"{what}[{', '.join(map(str, index))}]" if index else what
     half = rounded_to_half(got)
     precision = f" All of your numbers are exact in {half}: compute in float32." if half else ""
@@ -70,11 +72,13 @@ def rounded_to_half(values: Array) -> str:
     finite = values[np.isfinite(values)]
     if np.unique(finite).size < 4:
         return ""  # a few round numbers survive by chance
-    with np.errstate(over="ignore"):
-        if np.array_equal(finite.astype(np.float16).astype(np.float64), finite):
-            return "" if np.array_equal(np.round(finite * 64), finite * 64) else "float16"
+    if np.array_equal(np.round(finite * 64), finite * 64):
+        return ""  # round numbers survive any precision
     bits = np.ascontiguousarray(finite, dtype=np.float32).view(np.uint32)
-    return "bfloat16" if not (bits & 0xFFFF).any() else ""
+    if not (bits & 0xFFFF).any():  # 8 bits of precision: most of these are exact in float16 too
+        return "bfloat16"
+    with np.errstate(over="ignore"):
+        return "float16" if np.array_equal(finite.astype(np.float16).astype(np.float64), finite) else ""
 
 
 def number(value: float) -> str:

@@ -9,15 +9,13 @@ from grader.model import Exercise, ExerciseState, Outcome, State, Verdict
 
 def overall(outcomes: Sequence[Outcome]) -> Verdict:
     """The verdict of a submission: pass, internal, or that of the first check that stands in the way."""
-    counted = [one.verdict for one in outcomes if one.max_points]
     if Verdict.INTERNAL in (one.verdict for one in outcomes):
         return Verdict.INTERNAL
-    causes = [verdict for verdict in counted if verdict not in (Verdict.PASS, Verdict.SKIP)]
-    done_in_part = any(verdict is Verdict.PASS for verdict in counted)
-    started = [verdict for verdict in causes if verdict is not Verdict.TODO]
-    if started:
-        return started[0]
-    return Verdict.TODO if causes or not done_in_part else Verdict.PASS
+    open_ones = [one.verdict for one in outcomes if one.max_points and one.verdict is not Verdict.PASS]
+    causes = [verdict for verdict in open_ones if verdict not in (Verdict.SKIP, Verdict.TODO)]
+    if causes:
+        return causes[0]
+    return Verdict.TODO if Verdict.TODO in open_ones else Verdict.SKIP if open_ones else Verdict.PASS
 
 
 def score(outcomes: Sequence[Outcome]) -> int | None:

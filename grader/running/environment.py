@@ -21,6 +21,9 @@ def environment(home: Path) -> dict[str, str]:
     }
     if site.ENABLE_USER_SITE and site.USER_BASE:
         kept["PYTHONUSERBASE"] = site.USER_BASE  # it is found through HOME otherwise
+    root = str(Path(__file__).parents[2])
+    if root in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+        kept["PYTHONPATH"] = root  # this package was found through it
     return {
         **kept,
         **places(home),

@@ -90,7 +90,9 @@ class ForkServer:
             self._control.close()
         if self._process is not None:
             self._process.kill()
-            self._process.communicate()
+            self._process.wait()
+            if self._process.stderr is not None:
+                self._process.stderr.close()
         if self._scratch is not None:
             self._scratch.remove()
         self._process = self._control = self._scratch = None
@@ -139,7 +141,7 @@ class ForkServer:
         said = ""
         if self._process is not None and self._process.stderr is not None:
             self._process.kill()
-            said = self._process.communicate()[1].decode("utf-8", "replace").strip()[-1500:]
+            said = self._process.stderr.read().decode("utf-8", "replace").strip()[-1500:]
         self.stop()
         return WorkerError(f"the warm worker {how}; is jax installed here? {said}".strip())
 

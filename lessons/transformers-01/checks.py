@@ -171,8 +171,8 @@ def scale_calibration(student, probe):
     _, weights = student.attend(probe.q, probe.k, probe.v)
     factor = measured_factor(weights, probe.q @ probe.k.T)
     found = "" if factor is None else f" Yours are multiplied by {factor:.3g} where 1/√4 = 0.5 is right."
-    wide_q, wide_k = (np.pad(part, ((0, 0), (0, 12))) for part in (2 * probe.q, probe.k))
-    _, same = student.attend(wide_q, wide_k, probe.v)
+    wide_q, wide_k, wide_v = (np.pad(part, ((0, 0), (0, 12))) for part in (2 * probe.q, probe.k, probe.v))
+    _, same = student.attend(wide_q, wide_k, wide_v)
     because = "Scores are divided by √Dk: zeros to width 16 and twice the query leave the weights."
     expect_close(same, weights, because + found, what="weights")
     expect(factor is None or abs(factor - 0.5) < 1e-3, f"Scores are divided by √Dk.{found}")
