@@ -194,7 +194,7 @@ def _hold_together(lesson: Lesson) -> None:
     for check in lesson.checks:
         if check.exercise not in exercises:
             raise LessonError(f"{where}: {check.name}: exercise {check.exercise!r} is not in lesson.toml")
-        if missing := set(check.needs) - seen:
+        if missing := {*check.needs, *check.leans_on} - seen:
             raise LessonError(f"{where}: {check.name} needs {', '.join(sorted(missing))}; define that check above it")
         if check.name in seen:
             raise LessonError(f"{where}: two checks are called {check.name}; rename one")

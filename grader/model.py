@@ -62,13 +62,18 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Check:
-    """One relation or comparison; ``run(student, probe)`` raises Failure or returns."""
+    """One relation or comparison; ``run(student, probe)`` raises Failure or returns.
+
+    It runs only when all of ``needs`` have passed. It leans on others when its answer is computed from what they
+    judge: then a failure counts as theirs as long as they have not passed.
+    """
 
     name: str
     title: str
     exercise: str
     points: int
     needs: tuple[str, ...]
+    leans_on: tuple[str, ...]
     proves: str
     run: Callable[..., None]
 

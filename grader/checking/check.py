@@ -11,12 +11,13 @@ from grader.model import Check
 
 
 def check(
-    *, exercise: str, points: int, proves: str = "", needs: Sequence[Check] = ()
+    *, exercise: str, points: int, proves: str = "", needs: Sequence[Check] = (), leans_on: Sequence[Check] = ()
 ) -> Callable[[Callable[..., None]], Check]:
     """Make ``function(student, probe)`` a check; its docstring is the title that students read.
 
-    It runs when every check of ``needs`` has passed. ``proves`` says, as a phrase, what is
-    known once it passes. Raises LessonError for a check without a title or with negative points.
+    It runs when every check of ``needs`` has passed; if it fails while one of ``leans_on`` has not passed, it
+    waits for that one. ``proves`` says, as a phrase, what is known once it passes. Raises LessonError for a
+    check without a title or with negative points.
     """
 
     def decorate(function: Callable[..., None]) -> Check:
@@ -26,7 +27,8 @@ def check(
             raise LessonError(f"checks.py: {name} has no docstring; write its title, a sentence that students read")
         if points < 0:
             raise LessonError(f"checks.py: {name} has {points} points; use 0 for advice")
-        return Check(name, title, exercise, points, tuple(need.name for need in needs), proves, function)
+        first, second = (tuple(other.name for other in others) for others in (needs, leans_on))
+        return Check(name, title, exercise, points, first, second, proves, function)
 
     return decorate
 

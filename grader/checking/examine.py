@@ -47,9 +47,8 @@ def examine(lesson: Lesson, program: Program, *, seed: int, diagnosing: bool = T
 def _outcome(lesson: Lesson, check: Check, student: Student, probe: Any, earlier: dict[str, Outcome]) -> Outcome:
     def outcome(verdict: Verdict, message: str = "", witness: Witness | None = None) -> Outcome:
         points = check.points if verdict is Verdict.PASS else 0
-        return Outcome(
-            check.name, check.exercise, check.title, verdict, points, check.points, check.needs, message, witness
-        )
+        needs = (*check.needs, *check.leans_on)
+        return Outcome(check.name, check.exercise, check.title, verdict, points, check.points, needs, message, witness)
 
     waits_for = [earlier[name] for name in check.needs if earlier[name].verdict is not Verdict.PASS]
     if waits_for:
@@ -60,7 +59,13 @@ def _outcome(lesson: Lesson, check: Check, student: Student, probe: Any, earlier
     try:
         check.run(student, probe)
     except Failure as failure:
-        return outcome(failure.verdict, failure.message, _with_inputs(failure.witness, student.asked[before:], lesson))
+        leans_on = [earlier[name] for name in check.leans_on if earlier[name].verdict is not Verdict.PASS]
+        if leans_on and failure.verdict is not Verdict.TODO:
+            return outcome(Verdict.SKIP, f"Waits for: {leans_on[0].title}")
+        asked = student.asked[before:]
+        notes = dict.fromkeys(one.reply.message for one in asked if one.reply.kind == "values" and one.reply.message)
+        message = " ".join([failure.message, *notes])
+        return outcome(failure.verdict, message, _with_inputs(failure.witness, asked, lesson))
     except GraderError:
         raise
     except Exception:

@@ -8,11 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from grader.checking.compare import rounded_to_half
 from grader.checking.student import Observation
 from grader.model import Array, Diagnosis, Family, Misconception
 
 # Answers come in float32 from large scores too: looser than a check, far below the distance of two mistakes.
 MATCH = 5e-4
+
+# Inputs up to here are of ordinary size: right answers in 16 bits are off by rounding only.
+ORDINARY = 10.0
+
+HALF_HINTS = (
+    "Which dtype do your arrays have from the first line to the last? Print it after every step.",
+    "The inputs are float32 and keep 7 digits. Your answers keep 3: every one of them is exact in a 16-bit format.",
+    "Look for astype, dtype= or a half-precision constant and leave the float32 as it comes.",
+)
 
 Function = Callable[..., Any]
 
@@ -36,30 +46,42 @@ def family(
 def diagnose(
     related: Family, misconceptions: Sequence[Misconception], observations: Sequence[Observation]
 ) -> tuple[Diagnosis, ...]:
-    """The one misconception, else the one pair, that gives all of these answers; else nothing.
+    """The one misconception, else the pair, that gives all of these answers; else half precision; else nothing.
 
-    When several pairs fit, what they have in common is named.
+    Pairs that fit and have a member in common give the same numbers in two ways: the first in the order of the
+    lesson is named, since that order goes from common to rare. Pairs without a common member name nothing.
     """
     if matches(related.variant(), observations) or not any(one.reply.kind == "values" for one in observations):
         return ()
     mine = [one for one in misconceptions if one.function == related.function]
     single = [one for one in mine if matches(related.variant(**one.switches), observations)]
     if single:
-        return _named(single) if len({one.title for one in single}) == 1 else ()
+        return (_diagnosis(single[0]),) if len({one.title for one in single}) == 1 else ()
     pairs = [
-        {one.name: one, other.name: other}
+        (one, other)
         for one, other in itertools.combinations(mine, 2)
         if not one.switches.keys() & other.switches.keys()
         and matches(related.variant(**one.switches, **other.switches), observations)
     ]
-    if not pairs:
-        return ()
-    common = set.intersection(*(set(pair) for pair in pairs))
-    return tuple(_diagnosis(one) for one in mine if one.name in common)
+    if pairs and set.intersection(*({one.name, other.name} for one, other in pairs)):
+        return tuple(_diagnosis(one) for one in pairs[0])
+    return _half_precision(related, observations)
 
 
-def _named(single: Sequence[Misconception]) -> tuple[Diagnosis, ...]:
-    return (_diagnosis(single[0]),)
+def _half_precision(related: Family, observations: Sequence[Observation]) -> tuple[Diagnosis, ...]:
+    """A diagnosis if the answers are right to three digits and all of them survive a 16-bit format."""
+    values = []
+    for one in observations:
+        right = evaluate(related.variant(), one.args)
+        ordinary = max((float(np.abs(arg).max()) for arg in one.args if arg.size), default=0.0) <= ORDINARY
+        if right is None or one.reply.kind != "values" or not ordinary:
+            continue
+        for got, wanted in zip(one.reply.values, right, strict=False):
+            if got.shape != wanted.shape or not np.allclose(got, wanted, rtol=0.02, atol=0.02):
+                return ()
+            values.append(np.asarray(got, np.float64).ravel())
+    found = rounded_to_half(np.concatenate(values)) if values else ""
+    return (Diagnosis("half-precision", f"computed in {found}, which keeps 3 digits", HALF_HINTS),) if found else ()
 
 
 def _diagnosis(one: Misconception) -> Diagnosis:

@@ -88,9 +88,14 @@ class Student:
 
     def _checked(self, observation: Observation) -> Any:
         signature = self._signatures[observation.name]
-        outputs = _values(observation.reply, signature.name, signature.gives)
         sizes = bind_axes(signature, observation.args)
         given = ", ".join(f"{v.name} {a.shape}" for v, a in zip(signature.takes, observation.args, strict=True))
+        try:
+            outputs = _values(observation.reply, signature.name, signature.gives)
+        except Failure as failure:
+            if observation.reply.kind == "error":
+                failure.message = f"{failure.message.rstrip('.')}. It was called with {given}."
+            raise
         expected = [tuple(sizes[axis] for axis in value.axes) for value in signature.gives]
         if [output.shape for output in outputs] == expected[::-1] != expected:
             raise Failure(

@@ -227,7 +227,8 @@ def _next(report: Report, lesson: Lesson, command: str) -> Text:
         return Text.assemble(
             ("\ntry: ", "green"), lesson.next_idea, ("\ncompare: ", "green"), f"the reference is {lesson.solution}"
         )
-    todo = [one for one in report.exercises if one.state == "not started"]
+    open_exercises = {one.exercise for one in report.outcomes if one.verdict is Verdict.TODO and one.max_points}
+    todo = [one for one in report.exercises if one.name in open_exercises]
     text = Text()
     if todo:
         text.append("\nto write: ", style="yellow")

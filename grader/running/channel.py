@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import threading
@@ -15,6 +16,7 @@ from grader.running import protocol
 from grader.running.ending import Died, Output, TimedOut
 
 WATCH_EVERY_S = 0.25
+FRAMES_WAITING = 4
 
 
 class Channel:
@@ -37,7 +39,9 @@ class Channel:
         watch: Callable[[], None],
     ) -> None:
         self._ended, self._watch = ended, watch
-        self._frames: queue.SimpleQueue[protocol.Frame | Exception | None] = queue.SimpleQueue()
+        # Few: a child that sends what nobody asked for waits, and does not fill the grader's memory.
+        self._frames: queue.Queue[protocol.Frame | Exception | None] = queue.Queue(maxsize=FRAMES_WAITING)
+        self._finished = threading.Event()
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stdout, self._stderr = _Drain(stdout, output_limit), _Drain(stderr, output_limit)
         threading.Thread(target=self._receive, args=(replies,), daemon=True).start()
@@ -67,6 +71,7 @@ class Channel:
 
     def finish(self) -> Output:
         """Stop sending and hand over the output; the child has ended."""
+        self._finished.set()
         self._requests.put(None)
         return Output(self._stdout.text(), self._stderr.text(), self._stdout.truncated or self._stderr.truncated)
 
@@ -74,10 +79,16 @@ class Channel:
         with os.fdopen(descriptor, "rb") as stream:
             try:
                 while (frame := protocol.read_frame(stream.read)) is not None:
-                    self._frames.put(frame)
-                self._frames.put(None)
+                    self._hand_over(frame)
+                self._hand_over(None)
             except (protocol.ProtocolError, OSError) as error:
-                self._frames.put(error)
+                self._hand_over(error)
+
+    def _hand_over(self, item: protocol.Frame | Exception | None) -> None:
+        while not self._finished.is_set():
+            with contextlib.suppress(queue.Full):
+                self._frames.put(item, timeout=WATCH_EVERY_S)
+                return
 
     def _send(self, descriptor: int) -> None:
         try:

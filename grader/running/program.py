@@ -61,7 +61,11 @@ class WorkerProgram:
         self.sandbox = ""
 
     def __enter__(self) -> WorkerProgram:
-        self._run_until_it_finishes()
+        try:
+            self._run_until_it_finishes()
+        except BaseException:  # Ctrl-C too: nothing may stay behind
+            self._close()
+            raise
         return self
 
     def __exit__(
@@ -177,6 +181,8 @@ class WorkerProgram:
 
     def _ask(self, kind: str, arrays: tuple[Array, ...], **fields: Any) -> Reply:
         name = fields["name"]
+        if self._time_left() <= 0:
+            return Reply("timeout", message=f"was not asked: the whole grading took {self._limits.total_s:.0f} s")
         strikes = self._strikes.setdefault(name, [])
         if len(strikes) >= self._nominal.strikes:
             return strikes[-1]
@@ -204,7 +210,7 @@ class WorkerProgram:
         if frame.kind == "values":
             if len(frame.arrays) != outputs:
                 raise Died("something in the program wrote to the grader's channel")
-            return Reply("values", frame.arrays)
+            return Reply("values", frame.arrays, message=frame.fields["note"])
         message = frame.fields.get("message", "")
         if frame.kind == "absent":
             return self._blame.get(name, Reply("absent", message=message))

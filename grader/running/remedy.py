@@ -17,6 +17,27 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         "The grader is not part of a submission: the file has to work with jax and numpy alone.",
     ),
     (r"No module named", "The file has to work with the packages of the lesson; is the name spelled right?"),
+    (
+        r"values to unpack \(expected 2",
+        "What is unpacked here does not hold two values: does the function end with return output, weights?",
+    ),
+    (
+        r"non-tuple sequence for multidimensional indexing",
+        "Index a JAX array with an array: order = jnp.array([2, 0, 1]).",
+    ),
+    (r"unexpected keyword argument '(dim|keepdim)'", "That is PyTorch's word: JAX says axis= and keepdims=."),
+    (
+        r"jax.numpy' has no attribute '(softmax|relu|gelu|silu|one_hot)'",
+        "It is in jax.nn: jax.nn.softmax(scores, axis=-1).",
+    ),
+    (
+        r"has no attribute '(unsqueeze|masked_fill|contiguous|size|expand|permute|float)'",
+        "That is PyTorch's spelling: JAX arrays have NumPy's methods.",
+    ),
+    (
+        r"has no attribute 'transpose'|axes don't match array|transpose permutation",
+        "The transpose of a matrix is k.T; axes are swapped by k.swapaxes(-1, -2).",
+    ),
     (r"ellipsis", "Something it uses is still `...`: fill in the TODO above it first."),
     (
         r"TracerBool|ConcretizationTypeError|TracerArrayConversion|TracerInteger",

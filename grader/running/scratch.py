@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -35,30 +36,34 @@ class Scratch:
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
             for name in sorted(names):
                 source = Path(root) / name
-                status = source.lstat()
-                if name.startswith(".") or not stat.S_ISREG(status.st_mode) or size + status.st_size > BYTES_COPIED:
-                    continue
-                files, size = files + 1, size + status.st_size
-                if files > FILES_COPIED:
-                    return
                 target = self.work / source.relative_to(folder)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                try:
+                with contextlib.suppress(OSError):  # gone or unreadable for us: as if it were not there
+                    status = source.lstat()
+                    if name.startswith(".") or not stat.S_ISREG(status.st_mode) or size + status.st_size > BYTES_COPIED:
+                        continue
+                    files, size = files + 1, size + status.st_size
+                    if files > FILES_COPIED:
+                        return
+                    target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(source, target)
-                except OSError:  # unreadable for us: as if it were not there
-                    continue
 
     def check_quota(self) -> None:
         """Raise Died when the folder holds more than the quota, or more files than anyone needs."""
         used = 0
         for count, path in enumerate(_files(self.path)):
-            used += path.stat(follow_symlinks=False).st_size
+            with contextlib.suppress(OSError):  # gone in the meantime
+                used += path.stat(follow_symlinks=False).st_size
             if used > self._quota or count > 10 * FILES_COPIED:
                 limit = f"{self._quota // 1024 // 1024} MiB or {10 * FILES_COPIED} files"
                 raise Died(f"the program wrote more than {limit} to disk")
 
     def remove(self) -> None:
-        """Delete the folder, whatever the child did to it."""
+        """Delete the folder, whatever the child did to it and to the modes in it."""
+        for root, folders, _ in os.walk(self.path):
+            for name in folders:
+                with contextlib.suppress(OSError):
+                    if not (Path(root) / name).is_symlink():
+                        (Path(root) / name).chmod(0o700)
         shutil.rmtree(self.path, ignore_errors=True)
 
 

@@ -53,7 +53,7 @@ def imports_jax(tree: ast.Module) -> bool:
 
 def is_stub(tree: ast.Module, name: str | None) -> bool:
     """Whether the function ``name`` consists of a docstring, ``pass`` and ``...`` alone."""
-    for node in ast.walk(tree):
+    for node in reversed(tree.body):  # the last definition counts
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return all(
                 isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))

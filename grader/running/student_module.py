@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from grader.running import protocol, source
-from grader.running.values import Arrays, Refused, Unfilled
+from grader.running.values import STILL_OPEN, Arrays, Refused, Unfilled
 
 Write = Callable[[bytes], None]
 
@@ -89,11 +89,18 @@ class StudentModule:
             except SystemExit as error:
                 self._event("exit", self._line(error) or statement.lineno, bound, f"sys.exit({error.code!r})")
             except BaseException as error:
-                self._event("raised", self._line(error) or statement.lineno, bound, describe(error))
+                self._event("raised", self._line(error) or statement.lineno, bound, self._describe(error))
             flush()
 
     def _event(self, event: str, line: int | None, names: str, message: str) -> None:
         self._write(protocol.encode("event", event=event, line=line or 0, names=names, message=cut(message)))
+
+    def _describe(self, error: BaseException) -> str:
+        """The interpreter's words; for an error that says nothing, such as a bare assert, the line it is in."""
+        said = describe(error)
+        line = self._line(error)
+        text = linecache.getline(self._path, line).strip() if line else ""
+        return f"{said}: {text}" if said == type(error).__name__ and text else said
 
     def _line(self, error: BaseException) -> int | None:
         """The last line of the student's own file that the error passed through."""
@@ -110,11 +117,13 @@ class StudentModule:
                 arrays: tuple[np.ndarray, ...] = (self._arrays.to_array(value),)
             else:
                 result, outputs = self._call(value, frame), frame.fields["outputs"]
-                one = outputs == 1
+                one = outputs == 1 and frame.fields["transform"] != "grad"  # gradients come in a tuple
                 arrays = (self._arrays.to_array(result),) if one else self._arrays.unpack(result, outputs)
-            return protocol.encode("values", arrays)
+            return protocol.encode("values", arrays, note=self._set_more_than_once(frame))
         except Unfilled as error:
-            return protocol.encode("unfilled", message=cut(str(error)))
+            returned = frame.kind == "call" and str(error) == STILL_OPEN
+            message = "still returns `...`: a TODO in it is open" if returned else str(error)
+            return protocol.encode("unfilled", message=cut(message))
         except Refused as error:
             return protocol.encode("refused", message=cut(str(error)))
         except protocol.ProtocolError as error:
@@ -124,15 +133,21 @@ class StudentModule:
         except NotImplementedError:
             return protocol.encode("unfilled", message="raises NotImplementedError")
         except BaseException as error:
-            return protocol.encode("error", message=cut(describe(error)), line=self._line(error) or 0)
+            return protocol.encode("error", message=cut(self._describe(error)), line=self._line(error) or 0)
         finally:
             flush()
+
+    def _set_more_than_once(self, frame: protocol.Frame) -> str:
+        """A note on a variable that several statements set, for when its last value is not the right one."""
+        name = frame.fields["name"]
+        lines = [str(node.lineno) for node in self._tree.body if name in source.bound_names(node)]
+        return f"{name} is set in lines {', '.join(lines)}; the last counts." if len(lines) > 1 else ""
 
     def _lookup(self, name: str) -> Any:
         if name not in self._names:
             raise Absent(self._where_is(name))
         if self._names[name] is ...:
-            raise Unfilled("is still `...`")
+            raise Unfilled("is not written yet: it is still `...`")
         return self._names[name]
 
     def _where_is(self, name: str) -> str:

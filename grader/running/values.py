@@ -9,6 +9,7 @@ import numpy as np
 from grader.running import protocol
 
 UNPACK_LIMIT = 16
+STILL_OPEN = "is still `...`"
 
 
 class Refused(Exception):
@@ -34,12 +35,12 @@ class Arrays:
         Raises Refused with a description, Unfilled where something is still ``...``.
         """
         if value is ...:
-            raise Unfilled("is still `...`")
+            raise Unfilled(STILL_OPEN)
         if type(value) is dict:
             raise Refused(f"a dict with {', '.join(repr(key) for key in list(value)[:UNPACK_LIMIT])}")
-        if self.is_array(value) and np.ndim(value):
-            raise Refused(f"one array of shape {np.shape(value)}")
-        if value is None or isinstance(value, str | bytes) or self.is_array(value):
+        if self.is_array(value):
+            raise Refused(f"one array of shape {np.shape(value)}" if np.ndim(value) else "a number")
+        if value is None or isinstance(value, str | bytes):
             raise Refused(kind_of(value))
         try:
             parts = [part for part, _ in zip(value, range(UNPACK_LIMIT + 1), strict=False)]
@@ -54,7 +55,7 @@ class Arrays:
     def to_array(self, value: Any) -> np.ndarray:
         """A number, an array or nested lists of them as one NumPy array; raises as ``unpack`` does."""
         if value is ...:
-            raise Unfilled("is still `...`")
+            raise Unfilled(STILL_OPEN)
         if type(value) in (list, tuple):
             items = [self.to_array(item) for item in value]
             if len({item.shape for item in items}) > 1:
@@ -65,6 +66,8 @@ class Arrays:
         array = np.asarray(value)
         if array.dtype.kind == "V" and array.dtype.fields is None:  # bfloat16 and the like have no .npy form
             array = array.astype(np.float32)
+        if array.ndim > protocol.AXES_LIMIT:
+            raise Refused(f"an array with {array.ndim} axes")
         if array.dtype.kind not in protocol.KINDS_OF_DTYPE:
             raise Refused(f"an array of dtype {array.dtype}")
         return array

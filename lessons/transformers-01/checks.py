@@ -11,7 +11,6 @@ import numpy as np
 from grader.checking import advice, check, expect, expect_close, expect_different
 from grader.oracle.attention import scaled_dot_product_attention, softmax
 
-FIXTURE_Q = np.zeros((2, 2))
 FIXTURE_K = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 FIXTURE_V = np.array([[2.0, 0.0], [0.0, 4.0], [4.0, 2.0]])
 QUERY = np.array([[2.0, 0.0]])
@@ -32,6 +31,7 @@ class Probe:
     c: np.ndarray  # (1, 4), to be added to every row of v or k
     order: np.ndarray  # (5,), moves every row
     rotation: np.ndarray  # (4, 4), orthogonal, exact in float32
+    low: tuple[np.ndarray, np.ndarray, np.ndarray]  # (2, 2), (3, 2), (3, 2): scores far below the largest
     square: tuple[np.ndarray, np.ndarray, np.ndarray]  # (3, 4) three times
     far_apart: tuple[np.ndarray, np.ndarray, np.ndarray]  # one row of huge scores, one of ordinary ones
     at_height: tuple[np.ndarray, np.ndarray, np.ndarray]  # scores that differ by little at a great height
@@ -57,7 +57,8 @@ def probe(rng):
         order=np.roll(np.arange(5), int(rng.integers(1, 5))),
         rotation=np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2,
         square=(eighths(rng, 3, 4), eighths(rng, 3, 4), eighths(rng, 3, 4)),
-        far_apart=(q * np.array([[4096.0], [1.0], [0.5]]), k, eighths(rng, 5, 4)),
+        low=(np.array([[16.0, 4.0], [-6.0, 12.0]]), np.array([[0.0, 0.0], [-1.0, 1.0], [2.0, -1.5]]), FIXTURE_V),
+        far_apart=(q * np.array([[65536.0], [1.0], [0.5]]), k, eighths(rng, 5, 4)),
         at_height=(q + heights, small_steps, eighths(rng, 5, 4)),
         fixture=(np.array([[2.0, 0.0], [-1.0, 3.0]]), FIXTURE_K, FIXTURE_V),
     )
@@ -158,24 +159,31 @@ def rotated_together(student, probe):
 
 @check(exercise="attend", points=1, needs=[rows_sum_to_one], proves="twice the same pairs change nothing")
 def duplicated_pairs(student, probe):
-    """Giving every key/value pair twice leaves the output (ten keys)."""
+    """Giving every key/value pair twice leaves the output, here of ten queries over ten keys."""
+    rows = np.arange(10) % 3  # as many queries as keys: a square case too
     output, weights = student.attend(probe.q, probe.k, probe.v)
-    again, halves = student.attend(probe.q, np.tile(probe.k, (2, 1)), np.tile(probe.v, (2, 1)))
-    expect_close(again, output, "Every pair was given twice: each weight halves and the mixture stays.")
-    expect_close(halves, np.tile(weights, 2) / 2, "Every pair was given twice: each weight halves.", what="weights")
+    again, halves = student.attend(probe.q[rows], np.tile(probe.k, (2, 1)), np.tile(probe.v, (2, 1)))
+    expect_close(
+        halves, np.tile(weights[rows], 2) / 2, "Every pair was given twice: each weight halves.", what="weights"
+    )
+    expect_close(again, output[rows], "Every pair was given twice: each weight halves and the mixture stays.")
 
 
 @check(exercise="attend", points=2, needs=[rows_sum_to_one], proves="scores are scaled by √Dk, whatever Dk is")
 def scale_calibration(student, probe):
     """The scale is 1/√Dk: twice the query in four times the width leaves the weights."""
     _, weights = student.attend(probe.q, probe.k, probe.v)
-    factor = measured_factor(weights, probe.q @ probe.k.T)
-    found = "" if factor is None else f" Yours are multiplied by {factor:.3g} where 1/√4 = 0.5 is right."
     wide_q, wide_k, wide_v = (np.pad(part, ((0, 0), (0, 12))) for part in (2 * probe.q, probe.k, probe.v))
     _, same = student.attend(wide_q, wide_k, wide_v)
     because = "Scores are divided by √Dk: zeros to width 16 and twice the query leave the weights."
-    expect_close(same, weights, because + found, what="weights")
-    expect(factor is None or abs(factor - 0.5) < 1e-3, f"Scores are divided by √Dk.{found}")
+    for width, found, products in ((4, weights, probe.q @ probe.k.T), (16, same, wide_q @ wide_k.T)):
+        factor = measured_factor(found, products)
+        if factor is not None and abs(factor - width**-0.5) > 1e-3:
+            because += (
+                f" At width {width} yours are multiplied by {factor:.4g} where 1/√{width} = {width**-0.5} is right."
+            )
+            expect_close(found, softmax(products * width**-0.5), because, what="weights")
+    expect_close(same, weights, because, what="weights")
 
 
 def measured_factor(weights, dot_products):
@@ -211,19 +219,32 @@ def large_scores(student, probe):
     q = 1000 * probe.q
     output, weights = student.attend(q, probe.k, probe.v)
     right_output, right_weights = scaled_dot_product_attention(q, probe.k, probe.v)
-    because = "Large scores: with the row maximum subtracted, exp never sees a number above 0."
+    because = stable(weights, "Queries 1000 times as large: the key with the largest score takes all.")
     expect_close(weights, right_weights, because, what="weights", tolerance=AT_LARGE_SCORES)
     expect_close(output, right_output, because, tolerance=AT_LARGE_SCORES)
 
 
-@check(exercise="attend", points=1, needs=[large_scores], proves="every row is stabilised by itself")
+def stable(weights, otherwise):
+    """Why weights at large scores are wrong: not finite, or ``otherwise``."""
+    if np.isfinite(weights).all():
+        return otherwise
+    return "Scores overflow exp: subtract the largest score of each row, so that exp never sees a number above 0."
+
+
+@check(
+    exercise="attend",
+    points=1,
+    needs=[large_scores, scale_calibration],
+    proves="every row is stabilised by itself",
+)
 def mixed_magnitudes(student, probe):
     """A row of huge scores beside ordinary rows, and close scores at a great height, come out right."""
     for inputs, because in (
-        (probe.far_apart, "Row 0 has scores in the thousands and the others do not: each row needs its own maximum."),
+        (probe.far_apart, "The scores of row 0 are huge and those of the others are not: rows do not share a maximum."),
         (probe.at_height, "All scores of a row are near 1000 and differ by little: only the differences count."),
     ):
         output, weights = student.attend(*inputs)
+        because = stable(weights, because)
         right_output, right_weights = scaled_dot_product_attention(*inputs)
         expect_close(weights, right_weights, because, what="weights", tolerance=AT_LARGE_SCORES)
         expect_close(output, right_output, because, tolerance=AT_LARGE_SCORES)
@@ -233,8 +254,9 @@ def mixed_magnitudes(student, probe):
 def repeated_call(student, probe):
     """The same question gets the same answer, whatever was asked in between."""
     first = student.ask_again("attend", probe.q, probe.k, probe.v)
-    student.ask_again("attend", -probe.q, probe.k, -probe.v)
+    other, _ = student.ask_again("attend", -probe.q, probe.k, -2 * probe.v)
     second = student.ask_again("attend", probe.q, probe.k, probe.v)
+    expect_different(other, first[0], "Another question, of the same shapes, was asked after the first, but the")
     for what, before, after in zip(("output", "weights"), first, second, strict=True):
         expect_close(after, before, "The same call was made twice, with another one in between.", what=what)
 
@@ -252,6 +274,15 @@ def numpy_oracle(student, probe):
         right_output, right_weights = scaled_dot_product_attention(*inputs)
         expect_close(weights, right_weights, "NumPy disagrees.", what="weights")
         expect_close(output, right_output, "NumPy disagrees.")
+
+
+@check(exercise="attend", points=1, needs=[numpy_oracle], proves="small shares stay")
+def small_weights(student, probe):
+    """Keys with low scores keep their small shares: no floor, no threshold, and a key of zeros counts."""
+    _, weights = student.attend(*probe.low)
+    _, right = scaled_dot_product_attention(*probe.low)
+    because = f"The smallest weight here is {right.min():.1e}; each should be right in proportion."
+    expect_close(weights / right, np.ones((2, 3)), because, what="weights / right weights", tolerance=AT_LARGE_SCORES)
 
 
 @advice(exercise="attend", needs=[numpy_oracle], proves="attend works inside jax.jit")
@@ -277,20 +308,19 @@ def finite_gradients(student, probe):
         expect(np.isfinite(gradient).all(), f"The gradient by {name} is not finite where queries are large.")
 
 
-@check(exercise="experiments", points=1, needs=[numpy_oracle], proves="zero queries give the mean of the values")
+@check(exercise="experiments", points=1, leans_on=[numpy_oracle], proves="zero queries give the mean of the values")
 def known_answer(student, probe):
     """output and weights hold the known answer: zero queries return the mean value [2, 2] with weights 1/3."""
-    expect_close(student.variable("q"), FIXTURE_Q, "The first run uses two queries of zeros.", what="q")
-    expect_close(student.variable("k"), FIXTURE_K, "The keys of the lesson are needed.", what="k")
-    expect_close(student.variable("v"), FIXTURE_V, "The values of the lesson are needed.", what="v")
+    expect_close(student.variable("q"), np.zeros((2, 2)), "The first run has two queries of zeros.", what="q")
     expect_close(student.variable("weights"), np.full((2, 3), 1 / 3), "Each of 3 keys gets 1/3.", what="weights")
     expect_close(student.variable("output"), np.full((2, 2), 2.0), "The mean of the value rows is [2, 2].")
 
 
-@check(exercise="experiments", points=1, needs=[numpy_oracle], proves="the query [2, 0] agrees with NumPy")
+@check(exercise="experiments", points=1, leans_on=[numpy_oracle], proves="the query [2, 0] agrees with NumPy")
 def changed_query(student, probe):
     """actual and w_new hold what q_new = [[2, 0]] gives; keys 0 and 2 tie above key 1."""
-    expect_close(student.variable("q_new"), QUERY, "The new query is [[2, 0]].", what="q_new")
+    for name, value in (("q_new", QUERY), ("k", FIXTURE_K), ("v", FIXTURE_V)):
+        expect_close(student.variable(name), value, f"The experiment needs the lesson's {name}.", what=name)
     output, weights = scaled_dot_product_attention(QUERY, FIXTURE_K, FIXTURE_V)
     expect_close(student.variable("w_new"), weights, "Weights of attend(q_new, k, v).", what="w_new")
     expect_close(student.variable("actual"), output, "Output of attend(q_new, k, v).", what="actual")
@@ -299,13 +329,14 @@ def changed_query(student, probe):
 def permutation(student):
     """The student's order, if it is a permutation of 0, 1, 2 that moves something."""
     order = student.variable("order", shape=(3,))
-    named = f"order is {order.tolist()}"
-    expect(sorted(order) == [0, 1, 2], f"{named}; it has to hold each of 0, 1 and 2 once.")
-    expect(not np.array_equal(order, [0, 1, 2]), f"{named}, which moves nothing; take another order of the rows.")
-    return order.astype(int)
+    named = f"order is [{', '.join(f'{row:g}' for row in order)}]"
+    rows = np.where(order < 0, order + 3, order)  # counted from the end, as Python allows
+    expect(sorted(rows) == [0, 1, 2], f"{named}; it has to hold each of 0, 1 and 2 once.")
+    expect(not np.array_equal(rows, [0, 1, 2]), f"{named}, which moves nothing; take another order of the rows.")
+    return rows.astype(int)
 
 
-@check(exercise="permutation", points=1, needs=[numpy_oracle], proves="pairs reordered together change nothing")
+@check(exercise="permutation", points=1, leans_on=[numpy_oracle], proves="pairs reordered together change nothing")
 def paired_unchanged(student, probe):
     """paired: with keys and values in the same new order the output equals actual."""
     order = permutation(student)
@@ -314,7 +345,7 @@ def paired_unchanged(student, probe):
     expect_close(paired, right, "Keys and values in the same order give the output of q_new as before.", what="paired")
 
 
-@check(exercise="permutation", points=1, needs=[numpy_oracle], proves="values reordered alone change the output")
+@check(exercise="permutation", points=1, leans_on=[numpy_oracle], proves="values reordered alone change the output")
 def mismatched_differs(student, probe):
     """mismatched: with only the values in a new order the output differs from actual."""
     order = permutation(student)
@@ -336,7 +367,7 @@ def value_width(student, probe):
     expect_close(output, weights @ probe.wide_v, "The output has the width of the values.")
 
 
-@check(exercise="value-width", points=1, needs=[value_width, numpy_oracle], proves="three scalars mix to their mean")
+@check(exercise="value-width", points=1, leans_on=[value_width, numpy_oracle], proves="three scalars mix to their mean")
 def scalar_values(student, probe):
     """scalar_out: the scalars 3, 6, 9 under uniform weights give 6 for both queries."""
     values = student.variable("scalar_v", shape=(3, 1))

@@ -7,7 +7,7 @@ import numpy as np
 
 from grader.checking import family, misconception
 from grader.oracle.attention import scaled_dot_product_attention, softmax
-from grader.oracle.attention_parts import attention_from_parts
+from grader.oracle.attention_parts import attention_from_parts, float32_exp
 
 HIDDEN = -1e30
 
@@ -22,6 +22,7 @@ def attend_probes(probe):
         (1000 * probe.q, probe.k, probe.v),
         probe.far_apart,
         probe.at_height,
+        probe.low,
     ]
 
 
@@ -74,6 +75,8 @@ scale_by_key_count = mistake("scale-by-key-count", scale=divided_by(lambda q, k,
 scale_by_query_count = mistake("scale-by-query-count", scale=divided_by(lambda q, k, v: np.sqrt(q.shape[0])))
 scale_by_value_width = mistake("scale-by-value-width", scale=divided_by(lambda q, k, v: np.sqrt(v.shape[1])))
 scale_hard_coded = mistake("scale-hard-coded", scale=divided_by(lambda q, k, v: np.sqrt(2.0)))
+scale_hard_coded_2 = mistake("scale-hard-coded-2", scale=divided_by(lambda q, k, v: 2.0))
+scale_half_width = mistake("scale-half-width", scale=divided_by(lambda q, k, v: k.shape[1] / 2))
 scale_multiplied = mistake("scale-multiplied", scale=divided_by(lambda q, k, v: 1 / np.sqrt(k.shape[1])))
 scale_twice = mistake("scale-twice", scale=divided_by(lambda q, k, v: k.shape[1] ** 2))
 scale_after_softmax = mistake(
@@ -87,18 +90,29 @@ keys_reshaped = mistake("keys-reshaped", score=lambda q, k: q @ k.reshape(k.shap
 cosine_scores = mistake("cosine-scores", score=lambda q, k: unit_rows(q) @ unit_rows(k).T)
 distances = mistake("distances", score=lambda q, k: np.linalg.norm(q[:, None] - k[None, :], axis=-1))
 negative_distances = mistake("negative-distances", score=lambda q, k: -np.linalg.norm(q[:, None] - k[None, :], axis=-1))
+squared_distances = mistake("squared-distances", score=lambda q, k: -np.square(q[:, None] - k[None, :]).sum(axis=-1))
 absolute_scores = mistake("absolute-scores", adjust=np.abs)
 negative_scores = mistake("negative-scores", adjust=np.negative)
 rectified_scores = mistake("rectified-scores", adjust=lambda s: np.maximum(s, 0.0))
 squared_scores = mistake("squared-scores", adjust=np.square)
 scores_clipped = mistake("scores-clipped", adjust=lambda s: np.clip(s, -40.0, 40.0))
 causal_by_mistake = mistake("causal-by-mistake", adjust=lambda s: np.where(np.tri(*s.shape, dtype=bool), s, HIDDEN))
+causal_reversed = mistake("causal-reversed", adjust=lambda s: np.where(np.tri(*s.shape, -1, dtype=bool), HIDDEN, s))
+causal_filled_with_zero = mistake(
+    "causal-filled-with-zero", adjust=lambda s: np.where(np.tri(*s.shape, dtype=bool), s, 0.0)
+)
+causal_after_softmax = mistake("causal-after-softmax", after=lambda w, q, k, v: np.tril(w))
+soft_capped = mistake("soft-capped", adjust=lambda s: 50.0 * np.tanh(s / 50.0))
 zero_is_masked = mistake("zero-is-masked", adjust=lambda s: np.where(s == 0.0, HIDDEN, s))
 position_bias = mistake("position-bias", adjust=lambda s: s - np.arange(s.shape[1]))
 always_uniform = mistake("always-uniform", adjust=np.zeros_like)
 
 # How softmax is computed.
 no_maximum = mistake("no-maximum", shift=zero)
+no_maximum_in_float64 = mistake("no-maximum-in-float64", shift=zero, exponential=np.exp)
+naive_logsumexp = mistake(
+    "naive-logsumexp", shift=lambda s, axis: np.log(float32_exp(s).sum(axis=axis, keepdims=True)), denominator=one
+)
 one_maximum = mistake("one-maximum", shift=lambda s, axis: s.max())
 minimum_subtracted = mistake("minimum-subtracted", shift=lambda s, axis: s.min(axis=-1, keepdims=True))
 mean_subtracted = mistake("mean-subtracted", shift=lambda s, axis: s.mean(axis=-1, keepdims=True))
@@ -109,6 +123,7 @@ sigmoid = mistake("sigmoid", shift=zero, exponential=lambda s: 1 / (1 + np.exp(-
 sigmoid_normalised = mistake("sigmoid-normalised", shift=zero, exponential=lambda s: 1 / (1 + np.exp(-s)))
 not_normalised = mistake("not-normalised", denominator=one)
 no_softmax = mistake("no-softmax", shift=zero, exponential=as_is, denominator=one)
+one_added = mistake("one-added", denominator=lambda e, axis: e.sum(axis=axis, keepdims=True) + 1)
 divided_by_key_count = mistake("divided-by-key-count", denominator=lambda e, axis: e.shape[-1])
 divided_by_length = mistake(
     "divided-by-length", denominator=lambda e, axis: np.sqrt(np.square(e).sum(axis=-1, keepdims=True))
@@ -137,6 +152,9 @@ scores_returned = mistake("scores-returned", result=lambda output, weights, scor
 outputs_swapped = mistake("outputs-swapped", result=lambda output, weights, scores, q: (weights, output))
 returned_weights_transposed = mistake(
     "returned-weights-transposed", result=lambda output, weights, scores, q: (output, weights.T)
+)
+never_filled = mistake(
+    "never-filled", result=lambda output, weights, scores, q: (np.zeros_like(output), np.zeros_like(weights))
 )
 query_added = mistake("query-added", result=lambda output, weights, scores, q: (output + q, weights))
 output_softmaxed = mistake("output-softmaxed", result=lambda output, weights, scores, q: (softmax(output), weights))
