@@ -57,7 +57,11 @@ def lesson(
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     seed: Annotated[int | None, typer.Option(min=0, help="Repeat the grading with this seed.")] = None,
     require_sandbox: Annotated[
-        bool, typer.Option("--require-sandbox", help="Fail where student code cannot be confined; see grade doctor.")
+        bool,
+        typer.Option(
+            "--require-sandbox/--allow-weak-sandbox",
+            help="Where student code cannot be confined (see grade doctor): stop, or run it with limits only.",
+        ),
     ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show every check, hint and line of output.")

@@ -50,5 +50,7 @@ class Runner:
                 self.server.stop()
                 self.server = None
         if reason and self._strict:
-            raise WorkerError(f"student code cannot be confined here: {reason}; see: grade doctor")
+            raise WorkerError(
+                f"student code cannot be confined here: {reason}; see grade doctor, or pass --allow-weak-sandbox"
+            )
         self._proved = True

@@ -35,13 +35,13 @@ CHILDREN_PER_SERVER = 1000
 class ForkServer:
     """A warm worker process; ``open`` forks a confined child in it.
 
-    Starting is asynchronous: JAX is imported there while the grader goes on here. The process is
+    Starting is asynchronous: JAX is imported there while the grader goes on here. ``process`` is
     replaced after CHILDREN_PER_SERVER children and whenever it breaks.
     """
 
     def __init__(self, cache: Sequence[Path] = (), preload: Sequence[str] = ()) -> None:
         self._cache, self._preload = list(cache), list(preload)
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._scratch: Scratch | None = None
         self._ready = False
@@ -73,7 +73,7 @@ class ForkServer:
         command = [sys.executable, "-P", "-m", "grader.running.fork_server", str(theirs.fileno())]
         arguments = [json.dumps([str(path) for path in self._cache]), json.dumps(self._preload)]
         with theirs:
-            self._process = subprocess.Popen(
+            self.process = subprocess.Popen(
                 [*command, *arguments],
                 env=env,
                 pass_fds=[theirs.fileno()],
@@ -88,18 +88,18 @@ class ForkServer:
         """End the process and with it any child."""
         if self._control is not None:
             self._control.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            if self._process.stderr is not None:
-                self._process.stderr.close()
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            if self.process.stderr is not None:
+                self.process.stderr.close()
         if self._scratch is not None:
             self._scratch.remove()
-        self._process = self._control = self._scratch = None
+        self.process = self._control = self._scratch = None
 
     def open(self, limits: Limits) -> ConfinedChild:
         """A new child. Raises WorkerError when the process cannot be had."""
-        if self._process is None or self._children >= CHILDREN_PER_SERVER:
+        if self.process is None or self._children >= CHILDREN_PER_SERVER:
             self.stop()
             self.start()
         self._wait_until_ready()
@@ -139,9 +139,9 @@ class ForkServer:
 
     def _broken(self, how: str) -> WorkerError:
         said = ""
-        if self._process is not None and self._process.stderr is not None:
-            self._process.kill()
-            said = self._process.stderr.read().decode("utf-8", "replace").strip()[-1500:]
+        if self.process is not None and self.process.stderr is not None:
+            self.process.kill()
+            said = self.process.stderr.read().decode("utf-8", "replace").strip()[-1500:]
         self.stop()
         return WorkerError(f"the warm worker {how}; is jax installed here? {said}".strip())
 
