@@ -31,17 +31,18 @@ def examine(lesson: Lesson, program: Program, *, seed: int, diagnosing: bool = T
     A fault of ours becomes an outcome with the verdict internal; GraderError goes through.
     Without ``diagnosing`` a failed check costs no more than one that passes.
     """
-    probe = lesson.probe(np.random.default_rng(seed))
-    student = Student(program, lesson.functions)
-    examined: dict[str, Examined] = {}
-    for check in lesson.checks:
-        started, before = time.perf_counter(), len(student.asked)
-        outcome = _outcome(lesson, check, student, probe, {name: one.outcome for name, one in examined.items()})
-        asked = tuple(student.asked[before:])
-        examined[check.name] = Examined(replace(outcome, duration_s=time.perf_counter() - started), asked)
-    if not diagnosing:
-        return tuple(one.outcome for one in examined.values())
-    return _with_diagnoses(lesson, student, probe, list(examined.values()))
+    with np.errstate(all="ignore"):  # infinite answers are for the comparisons to judge
+        probe = lesson.probe(np.random.default_rng(seed))
+        student = Student(program, lesson.functions)
+        examined: dict[str, Examined] = {}
+        for check in lesson.checks:
+            started, before = time.perf_counter(), len(student.asked)
+            outcome = _outcome(lesson, check, student, probe, {name: one.outcome for name, one in examined.items()})
+            asked = tuple(student.asked[before:])
+            examined[check.name] = Examined(replace(outcome, duration_s=time.perf_counter() - started), asked)
+        if not diagnosing:
+            return tuple(one.outcome for one in examined.values())
+        return _with_diagnoses(lesson, student, probe, list(examined.values()))
 
 
 def _outcome(lesson: Lesson, check: Check, student: Student, probe: Any, earlier: dict[str, Outcome]) -> Outcome:

@@ -16,6 +16,7 @@ MEANINGS = {
     "processes": "starting a process or staying behind",
     "programs": "running another program",
     "signals": "signalling the grader or another submission",
+    "signals by files": "having the kernel signal them",
     "memory": "using more memory than it may",
     "links": "making links out of its folder",
 }

@@ -56,12 +56,12 @@ class Channel:
         until = time.monotonic() + wall_s
         while True:
             left = until - time.monotonic()
+            if left <= 0:  # however many frames wait
+                raise TimedOut
             try:
-                item = self._frames.get(timeout=min(max(left, 0.0), WATCH_EVERY_S))
+                item = self._frames.get(timeout=min(left, WATCH_EVERY_S))
                 break
             except queue.Empty:
-                if left <= 0:
-                    raise TimedOut from None
                 self._watch()
         if isinstance(item, protocol.ProtocolError):
             raise Died(f"something in the program wrote to the grader's channel ({item})")

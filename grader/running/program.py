@@ -20,6 +20,9 @@ from grader.running.limits import Limits
 from grader.running.process import PlainProcess
 from grader.running.remedy import with_remedy
 
+# A file of an exercise has some fifty statements; more events than this only fill the report.
+EVENTS_LIMIT = 200
+
 
 @dataclass(frozen=True)
 class Skipped:
@@ -146,7 +149,7 @@ class WorkerProgram:
         event = Event(line, kind, self._said(message, line))
         if kind == "unreadable":
             self._hopeless = Reply("error", message=event.message, line=line)
-        if not message.startswith("NotImplementedError"):
+        if not message.startswith("NotImplementedError") and len(self._ran) < EVENTS_LIMIT:
             self._ran.append(event)
         self._note_blame(event, frame.fields["names"])
 

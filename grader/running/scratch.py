@@ -6,7 +6,9 @@ import contextlib
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from grader.running.ending import Died
@@ -14,6 +16,8 @@ from grader.running.ending import Died
 # What is copied of the folder around main.py: the modules and small data files of a course exercise.
 FILES_COPIED = 200
 BYTES_COPIED = 16 * 1024 * 1024
+FILES_KEPT = 2000
+LEVELS_KEPT = 16
 
 
 class Scratch:
@@ -48,35 +52,36 @@ class Scratch:
                     shutil.copyfile(source, target)
 
     def check_quota(self) -> None:
-        """Raise Died when the folder holds more than the quota, or more files than anyone needs."""
+        """Raise Died when the folder holds more than the quota, or more files or levels than anyone needs."""
         used = 0
-        for count, path in enumerate(_files(self.path)):
-            with contextlib.suppress(OSError):  # gone in the meantime
-                used += path.stat(follow_symlinks=False).st_size
-            if used > self._quota or count > 10 * FILES_COPIED:
-                limit = f"{self._quota // 1024 // 1024} MiB or {10 * FILES_COPIED} files"
+        for count, (entry, depth) in enumerate(_entries(self.path)):
+            with contextlib.suppress(FileNotFoundError):  # gone in the meantime
+                used += entry.stat(follow_symlinks=False).st_size
+            if used > self._quota or count > FILES_KEPT or depth > LEVELS_KEPT:
+                limit = f"{self._quota // 1024 // 1024} MiB, {FILES_KEPT} files or {LEVELS_KEPT} levels of folders"
                 raise Died(f"the program wrote more than {limit} to disk")
 
     def remove(self) -> None:
         """Delete the folder, whatever the child did to it and to the modes in it."""
-        for root, folders, _ in os.walk(self.path):
-            for name in folders:
-                with contextlib.suppress(OSError):
-                    if not (Path(root) / name).is_symlink():
-                        (Path(root) / name).chmod(0o700)
-        shutil.rmtree(self.path, ignore_errors=True)
+        with contextlib.suppress(RecursionError):
+            shutil.rmtree(self.path, ignore_errors=True)
+        if self.path.exists() and os.name == "posix":  # too deep for Python, or modes taken away
+            for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+                subprocess.run([*command, str(self.path)], stderr=subprocess.DEVNULL, check=False)
 
 
-def _files(folder: Path) -> list[os.DirEntry[str]]:
-    found: list[os.DirEntry[str]] = []
-    todo: list[str] = [str(folder)]
+def _entries(folder: Path) -> Iterator[tuple[os.DirEntry[str], int]]:
+    """Every file and folder below ``folder`` with its depth; not below LEVELS_KEPT."""
+    todo = [(str(folder), 1)]
     while todo:
+        path, depth = todo.pop()
         try:
-            with os.scandir(todo.pop()) as entries:
+            with os.scandir(path) as entries:
                 for entry in entries:
-                    found.append(entry)
-                    if entry.is_dir(follow_symlinks=False):
-                        todo.append(entry.path)
-        except OSError:  # gone in the meantime
+                    yield entry, depth
+                    if entry.is_dir(follow_symlinks=False) and depth <= LEVELS_KEPT:
+                        todo.append((entry.path, depth + 1))
+        except FileNotFoundError:  # gone in the meantime
             continue
-    return found
+        except OSError as error:
+            raise Died(f"the program made a folder that cannot be looked into ({error.strerror})") from error

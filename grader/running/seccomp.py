@@ -37,7 +37,7 @@ ALLOWED: Numbers = {
     "access": (21, None), "pipe": (22, None), "select": (23, None), "sched_yield": (24, 124), "mremap": (25, 216),
     "mincore": (27, 232), "madvise": (28, 233), "dup": (32, 23), "dup2": (33, None), "pause": (34, None),
     "nanosleep": (35, 101), "getpid": (39, 172), "sendfile": (40, 71), "exit": (60, 93), "uname": (63, 160),
-    "fcntl": (72, 25), "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "truncate": (76, 45),
+    "flock": (73, 32), "fsync": (74, 82), "fdatasync": (75, 83), "truncate": (76, 45),
     "ftruncate": (77, 46), "getdents": (78, None), "getcwd": (79, 17), "chdir": (80, 49), "fchdir": (81, 50),
     "rename": (82, None), "mkdir": (83, None), "rmdir": (84, None), "unlink": (87, None), "readlink": (89, None),
     "umask": (95, 166), "gettimeofday": (96, 169), "getrlimit": (97, 163), "getrusage": (98, 165),
@@ -105,6 +105,13 @@ def program(own_pid: int, machine: str) -> list[Instruction]:
             *(op(EQUAL, request, 4 - index, 0) for index, request in enumerate((0x5401, 0x5413, 0x541B, 0x5451))),
             op(RETURN, REFUSE | errno.ENOTTY),
             op(RETURN, ALLOW),
+        ],
+        # fcntl: all but F_SETOWN, F_SETSIG and F_SETOWN_EX, which have the kernel signal another process
+        (72, 25): [
+            op(LOAD, SECOND),
+            *(op(EQUAL, command, 3 - index, 0) for index, command in enumerate((8, 10, 15))),
+            op(RETURN, ALLOW),
+            op(RETURN, not_permitted),
         ],
         (62, 129): to_itself,  # kill
         (234, 131): to_itself,  # tgkill

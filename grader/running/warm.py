@@ -154,6 +154,7 @@ class ConfinedChild:
     def __init__(self, server: ForkServer, number: int, limits: Limits) -> None:
         self._server, self._number = server, number
         self._ended: dict[str, Any] | None = None
+        self._confined = False
         self.scratch = Scratch(limits.disk_mib)
         pipes = [os.pipe() for _ in range(4)]
         (theirs_in, ours_out), *outgoing = pipes
@@ -192,7 +193,9 @@ class ConfinedChild:
 
     def reply(self, wall_s: float) -> protocol.Frame:
         """See Worker."""
-        return self._channel.reply(wall_s)
+        frame = self._channel.reply(wall_s)
+        self._confined = True  # it speaks only once it is
+        return frame
 
     def close(self) -> Output:
         """See Worker."""
@@ -222,6 +225,6 @@ class ConfinedChild:
         if ended is None:
             return "the program closed the grader's channel"
         code = os.waitstatus_to_exitcode(ended["status"])
-        if code == CONFINEMENT_FAILED:
+        if code == CONFINEMENT_FAILED and not self._confined:
             return "the child could not be confined"
         return how_it_ended(code)

@@ -1,0 +1,9 @@
+"""attend returns lists that hold themselves."""
+
+
+# place: after
+# expect: fail|error
+def attend(q, k, v):
+    loop = []
+    loop.append(loop)
+    return loop, loop

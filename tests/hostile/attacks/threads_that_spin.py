@@ -1,0 +1,7 @@
+"""Leaves two busy threads behind that are no daemons."""
+
+# expect: pass|timeout
+import threading
+
+for _ in range(2):
+    threading.Thread(target=lambda: [0 for _ in iter(int, 1)]).start()
