@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from grader import __version__
 from grader.checking.examine import examine
 from grader.checking.verdict import exercise_state, overall, score
-from grader.model import Lesson, Report, Submission
+from grader.model import Event, Lesson, Outcome, Report, Submission, Verdict
 from grader.running.boundary import Worker
 from grader.running.limits import Limits
 from grader.running.process import PlainProcess
@@ -35,22 +36,42 @@ def grade(
     """
     with WorkerProgram(submission, limits=limits, open_worker=open_worker) as program:
         outcomes = examine(lesson, program, seed=seed)
+    report = _report(lesson, outcomes, path=submission.path, sha256=submission.sha256, seed=seed)
+    return replace(
+        report,
+        sandbox=program.sandbox,
+        versions=program.versions,
+        events=program.events,
+        stdout=program.output.stdout,
+        stderr=program.output.stderr,
+        truncated=program.output.truncated,
+    )
+
+
+def report_without_run(lesson: Lesson, verdict: Verdict, message: str, *, path: str, sha256: str, seed: int) -> Report:
+    """The report of a submission that was not run: `error` for a file that cannot be read, `internal` for our fault."""
+    outcomes = tuple(
+        Outcome(c.name, c.exercise, c.title, verdict, 0, c.points, (*c.needs, *c.leans_on), message)
+        for c in lesson.checks
+    )
+    report = _report(lesson, outcomes, path=path, sha256=sha256, seed=seed)
+    return replace(report, events=(Event(None, "unreadable", message),)) if verdict is Verdict.ERROR else report
+
+
+def _report(lesson: Lesson, outcomes: Sequence[Outcome], *, path: str, sha256: str, seed: int) -> Report:
+    """What outcomes add up to, before what a run adds."""
     return Report(
         lesson=lesson.id,
         lesson_digest=lesson.digest,
         grader_version=__version__,
         seed=seed,
-        sandbox=program.sandbox,
-        versions=program.versions,
-        path=submission.path,
-        sha256=submission.sha256,
+        sandbox="not run",
+        versions={"python": "", "jax": "", "numpy": ""},
+        path=path,
+        sha256=sha256,
         verdict=overall(outcomes),
         score=score(outcomes),
         max_score=lesson.max_score,
         exercises=tuple(exercise_state(exercise, outcomes) for exercise in lesson.exercises),
-        outcomes=outcomes,
-        events=program.events,
-        stdout=program.output.stdout,
-        stderr=program.output.stderr,
-        truncated=program.output.truncated,
+        outcomes=tuple(outcomes),
     )

@@ -1,0 +1,1 @@
+"""A course: submissions as a learning-management system delivers them, graded and given back."""
