@@ -1,7 +1,7 @@
 """Where the time of one submission goes: python benchmarks/profile_submission.py [MAIN].
 
-Grades in confined children of a warm worker and prints, per check, the wall time and whether it needed programs that main.py
-had not compiled yet (a first call of a shape takes 20 ms and more, a later one 1 to 2 ms).
+Grades in confined children of a warm worker and prints the wall time per check. The first call of a shape takes 20 ms
+and more, a later one 1 to 2 ms.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from grader.grading import grade
 from grader.lesson import load_lesson
 from grader.model import Submission
 from grader.reporting.text import print_report
+from grader.running.runner import Runner
 
 SEED = 1
 # No font is fetched from anywhere: the reader's own monospace font is used.
@@ -41,7 +42,9 @@ def main() -> None:
     source = wrong_axis(lesson.solution.read_text(encoding="utf-8"))
     submission = Submission("main.py", source, hashlib.sha256(source).hexdigest())
     console = Console(record=True, width=96, force_terminal=True, color_system="truecolor", highlight=False)
-    print_report(grade(lesson, submission, seed=SEED), lesson, console, command="grade lesson transformers-01")
+    with Runner(strict=True) as runner:
+        report = grade(lesson, submission, seed=SEED, open_worker=runner.open)
+    print_report(report, lesson, console, command="grade lesson transformers-01")
     svg = console.export_svg(theme=MONOKAI, code_format=FORMAT, unique_id="report")
     Path(__file__).with_name("failing-report.svg").write_text(svg, encoding="utf-8")
 

@@ -29,6 +29,8 @@ def read_submission(path: Path) -> Submission:
         file = _main_in(path) if path.is_dir() else path
     except OSError as error:  # a name longer than the system allows, say
         raise UsageError(f"{path}: cannot be read ({error.strerror}); check its name") from error
+    if file.suffix.lower() not in (".py", ".ipynb"):
+        raise UsageError(f"{file}: neither .py nor .ipynb; a submission is a Python file or a notebook")
     raw = read_regular_file(file, limit=NOTEBOOK_LIMIT if file.suffix.lower() == ".ipynb" else SOURCE_LIMIT)
     source, notes = raw, _shadowing(file)
     if file.suffix.lower() == ".ipynb" or _looks_like_notebook(raw):
@@ -69,13 +71,17 @@ def _main_in(folder: Path) -> Path:
 def _shadowing(file: Path) -> tuple[str, ...]:
     """Notes on neighbours that Python would import in place of a library."""
     reserved = sys.stdlib_module_names | USED_BY_EVERY_LESSON
-    neighbours = sorted(
-        {p.stem for p in file.parent.glob("*.py")} | {p.parent.name for p in file.parent.glob("*/__init__.py")}
-    )
+    ours = Path(__file__).parent
+    files = {path.stem: path.name for path in file.parent.glob("*.py")}
+    folders = {
+        path.parent.name: f"{path.parent.name}/"
+        for path in file.parent.glob("*/__init__.py")
+        if path.parent.resolve() != ours
+    }
     return tuple(
-        f"{name}.py beside {file.name} has the name of a library: `python {file.name}` would import it instead. "
-        "The grader used the library; rename your file."
-        for name in neighbours
+        f"{shown} beside {file.name} has the name of a library: `python {file.name}` would import it instead. "
+        "The grader used the library; rename yours."
+        for name, shown in sorted((folders | files).items())
         if name in reserved and name != file.stem
     )
 

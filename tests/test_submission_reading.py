@@ -114,8 +114,8 @@ def test_neighbours_with_the_name_of_a_library_are_noted(tmp_path):
     (tmp_path / "numpy").mkdir()
     saved(tmp_path / "numpy" / "__init__.py", b"")
     notes = read_submission(tmp_path).notes
-    assert [note.split(" ")[0] for note in notes] == ["jax.py", "numpy.py", "random.py"]
-    assert all("rename your file" in note for note in notes)
+    assert [note.split(" ")[0] for note in notes] == ["jax.py", "numpy/", "random.py"]
+    assert all("rename yours" in note for note in notes)
 
 
 # ---- notebooks ---------------------------------------------------------------------

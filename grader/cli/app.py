@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from typing import Annotated
@@ -13,7 +14,7 @@ from grader import __version__
 from grader.cli import authoring, doctor, learning
 from grader.errors import GraderError, LessonError, UsageError
 
-PASSED, NOT_PASSED, NOTHING_GRADED, GRADER_FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+PASSED, NOT_PASSED, NOTHING_GRADED, GRADER_FAILED, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 130, 141
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -51,8 +52,15 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a console of Windows may speak cp1252
             stream.reconfigure(encoding="utf-8", errors="replace")
+    for name in ("SIGTERM", "SIGHUP"):  # end as on Ctrl-C: nothing may stay behind
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), lambda number, _: sys.exit(128 + number))
     try:
-        app(standalone_mode=True)
+        app()
+    except SystemExit as ending:
+        if ending.code == INTERRUPTED:  # Ctrl-C, of which typer says nothing
+            _say("stopped")
+        raise
     except (UsageError, LessonError) as error:
         _say(str(error))
         sys.exit(NOTHING_GRADED)
@@ -61,10 +69,7 @@ def main() -> None:
         sys.exit(GRADER_FAILED)
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(PASSED)
-    except KeyboardInterrupt:
-        _say("stopped")
-        sys.exit(INTERRUPTED)
+        sys.exit(READER_GONE)
     except Exception:
         traceback.print_exc()
         _say("the grader failed: this is a fault of Headwork, not of your file; please report the lines above")

@@ -13,7 +13,7 @@ from grader import lesson as lessons
 from grader.cli.console import console
 
 OptionalLessonId = Annotated[
-    str | None, typer.Argument(metavar="[ID]", help="The lesson; without it, every lesson.", show_default=False)
+    str | None, typer.Argument(metavar="ID", help="The lesson; without it, every lesson.", show_default=False)
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 from typing import Annotated
@@ -50,7 +51,7 @@ def lesson(
     main: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[MAIN]",
+            metavar="MAIN",
             help="A .py, an .ipynb or a folder; else ./main.py in a folder named ID, else ./ID/main.py.",
         ),
     ] = None,
@@ -79,7 +80,7 @@ def lesson(
 
     folder = lessons.find_lesson(lesson_id)
     submission = read_submission(main or _default_main(lesson_id))
-    command = f"grade lesson {lesson_id}" + (f" {main}" if main else "")
+    command = f"grade lesson {lesson_id}" + (f" {shlex.quote(str(main))}" if main else "")
     progress = console(stderr=True)
     cache = compiled_already(folder)
     if cache is None:
@@ -103,7 +104,11 @@ def lesson(
 
 def _default_main(lesson_id: str) -> Path:
     here, below = Path("main.py"), Path(lesson_id) / "main.py"
-    if Path.cwd().name == lesson_id and here.exists():
+    try:
+        folder = Path.cwd().name
+    except OSError as error:
+        raise UsageError("this folder is gone; change to another one") from error
+    if folder == lesson_id and here.exists():
         return here
     if below.exists():
         return below

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from grader.model import Array, Event, Lesson, Outcome, Report, Verdict, Witness
+from grader.model import Array, Lesson, Outcome, Report, Verdict, Witness
 
 # Every state has a sign and a word: colour only repeats what they say.
 SIGNS = {
@@ -34,16 +34,16 @@ def print_report(report: Report, lesson: Lesson, console: Console, *, command: s
     """Print ``report`` of ``lesson``; ``command`` is what repeats the grading."""
     console.print()
     console.print(_headline(report, lesson))
-    console.print(_exercises(report, verbose=verbose))
-    parts: list[RenderableType] = [Text()]
-    troubles = [one for one in report.outcomes if one.max_points and _stands_in_the_way(one)]
     unreadable = any(event.kind == "unreadable" for event in report.events)
-    if unreadable:
-        troubles = []
-    parts.extend(_events(report.events, shown_anyway={one.message for one in troubles[:1]}, verbose=verbose))
+    if not unreadable:
+        console.print(_exercises(report, verbose=verbose))
+    parts: list[RenderableType] = [Text()]
+    troubles = [one for one in report.outcomes if one.max_points and _stands_in_the_way(one) and not unreadable]
+    parts.extend(_events(report, shown_anyway={one.message for one in troubles[:1]}, verbose=verbose))
+    hinted: set[str] = set()
     for number, trouble in enumerate(troubles):
         full = verbose or number == 0
-        parts.append(_panel(report, trouble, verbose=verbose) if full else _line(trouble))
+        parts.append(_panel(report, trouble, hinted, verbose=verbose) if full else _line(trouble))
     if len(troubles) > 1 and not verbose:
         parts.append(Text("  --verbose shows each of these in full.", style="dim"))
     parts.extend(_advice(report, verbose=verbose))
@@ -105,8 +105,9 @@ def _exercises(report: Report, *, verbose: bool) -> Table:
     return table
 
 
-def _events(events: Sequence[Event], *, shown_anyway: set[str], verbose: bool) -> Iterator[RenderableType]:
-    """What happened while the file ran; the same message once, and without --verbose the first few."""
+def _events(report: Report, *, shown_anyway: set[str], verbose: bool) -> Iterator[RenderableType]:
+    """What happened while the file ran; the same message once, and without --verbose the first few causes."""
+    file = Path(report.path).name if Path(report.path).suffix else "main.py"
     before = {
         "exit": "asked to stop with ",
         "timeout": "the statement here ",
@@ -119,25 +120,24 @@ def _events(events: Sequence[Event], *, shown_anyway: set[str], verbose: bool) -
         "timeout": "; the file was run again without it",
         "died": "; the file was run again without it",
     }
-    lines: dict[tuple[str, str], list[str]] = {}
-    for event in events:
-        if not any(event.message in shown for shown in shown_anyway):
-            lines.setdefault((event.kind, event.message), []).append(str(event.line) if event.line else "")
+    lines: dict[tuple[str, str], dict[str, None]] = {}
+    for event in report.events:
+        follows = event.kind == "unrun" and not verbose
+        if not follows and not any(event.message in shown for shown in shown_anyway):
+            lines.setdefault((event.kind, event.message), {})[str(event.line) if event.line else ""] = None
     shown = len(lines) if verbose else EVENTS_SHOWN
     for (kind, message), at in list(lines.items())[:shown]:
-        where = f"line {', '.join(at)}: " if at[0] else ""
+        where = "" if "" in at else f"line{'s' * (len(at) > 1)} {', '.join(at)}: "
         yield Text.assemble(
-            ("note " if kind == "note" else "main.py ", "yellow"),
+            ("note " if kind == "note" else f"{file} ", "yellow"),
             (where, "yellow"),
             before.get(kind, "") + message + after.get(kind, ""),
         )
     if len(lines) > shown:
-        yield Text(
-            f"… and {len(lines) - shown} more lines that did not run to their end; --verbose shows them.", style="dim"
-        )
+        yield Text(f"… and more of this kind ({len(lines) - shown}); --verbose shows all.", style="dim")
 
 
-def _panel(report: Report, outcome: Outcome, *, verbose: bool) -> Panel:
+def _panel(report: Report, outcome: Outcome, hinted: set[str], *, verbose: bool) -> Panel:
     rows = Table.grid(padding=(0, 2))
     rows.add_column(style="bold", no_wrap=True)
     rows.add_column(overflow="fold")
@@ -145,10 +145,16 @@ def _panel(report: Report, outcome: Outcome, *, verbose: bool) -> Panel:
     if outcome.diagnosis:
         rows.add_row("the mistake", Text(" and ".join(one.title for one in outcome.diagnosis), style="bold red"))
         for one in outcome.diagnosis:
+            if one.name in hinted:
+                continue
+            hinted.add(one.name)
             rows.add_row("ask yourself", Text(one.hints[0]))
-            if verbose:
-                for hint in one.hints[1:]:
-                    rows.add_row("", Text(hint))
+            # The numbers of the second hint are those of the mistake alone.
+            further = one.hints[1:] if len(outcome.diagnosis) == 1 else one.hints[2:]
+            for hint in further if verbose else ():
+                rows.add_row("", Text(hint))
+        if not verbose:
+            rows.add_row("", Text("--verbose gives more hints and the numbers to try.", style="dim"))
     if outcome.witness is not None and (verbose or not outcome.diagnosis):
         rows.add_row("try it", _witness(outcome.witness))
     waiting = [
@@ -189,16 +195,15 @@ def typed(array: Array) -> str:
         rows = max(1, NUMBERS_SHOWN * len(values) // values.size)
         return f"{typed(values[:rows])[:-1]}, …]  (the first {rows} of {len(values)} rows)"
     if values.ndim == 0:
-        return f"{float(values):.6g}"
+        return f"{float(values) + 0.0:.6g}"  # no -0
     return "[" + ", ".join(typed(row) for row in values) + "]"
 
 
 def _advice(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
     for one in report.outcomes:
         if not one.max_points and one.verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT):
-            yield Text.assemble(
-                "\n", ("advice ", "cyan"), f"(no points): {one.title} {one.message if verbose else ''}".strip()
-            )
+            said = f" {one.message}" if verbose else ""
+            yield Text.assemble("\n", ("advice ", "cyan"), f"(no points), not so yet: {one.title}{said}")
 
 
 def _proved(report: Report, lesson: Lesson) -> Iterator[RenderableType]:
@@ -210,6 +215,12 @@ def _proved(report: Report, lesson: Lesson) -> Iterator[RenderableType]:
 
 
 def _output(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
+    """What main.py printed; shown unasked only when something went wrong while it ran, since it may hold answers."""
+    went_wrong = any(event.kind not in ("note", "unreadable") for event in report.events)
+    printed = len(report.stdout.splitlines()) + len(report.stderr.splitlines())
+    if printed and not verbose and not went_wrong:
+        yield Text(f"\nmain.py printed {printed} line{'s' * (printed > 1)}; --verbose shows all of it.", style="dim")
+        return
     for name, text in (("printed", report.stdout), ("error output", report.stderr)):
         lines = text.rstrip().split("\n") if text.strip() else []
         if not lines:
@@ -231,7 +242,13 @@ def _next(report: Report, lesson: Lesson, command: str) -> Text:
     todo = [one for one in report.exercises if one.name in open_exercises]
     text = Text()
     if todo:
+        first, *later = todo
         text.append("\nto write: ", style="yellow")
-        text.append("; ".join(f"{one.title} ({', '.join(lesson.exercise(one.name).names)})" for one in todo))
+        text.append(f"{first.title} ({', '.join(lesson.exercise(first.name).names)})")
+        said = next((o.message for o in report.outcomes if o.exercise == first.name and o.message), "")
+        if said and report.verdict is Verdict.TODO:
+            text.append(f": {said}")
+        if later:
+            text.append(f" Later: {'; '.join(one.title for one in later)}.")
     text.append("\nnext: ", style="bold")
-    return text.append(f"change {Path(report.path).name}, save it, then: {command}")
+    return text.append(f"change your file, save it, then: {command}")

@@ -16,8 +16,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from grader.errors import WorkerError
 
 MANIFEST = "manifest.json"
 SUFFIX = "-cache"
@@ -41,6 +43,10 @@ def cache_root() -> Path:
 
 def machine_folder() -> Path:
     """The folder for this processor, Python and JAX: compiled code is good for no other."""
+    try:
+        version("jax")
+    except PackageNotFoundError as error:
+        raise WorkerError("jax is not installed beside this Python; install it with: pip install jax") from error
     facts = [platform.machine(), platform.processor(), sys.version, version("jax"), version("jaxlib"), _processor()]
     key = hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
     return cache_root() / f"compiled-jax-{version('jax')}-{key}"

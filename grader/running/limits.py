@@ -24,13 +24,12 @@ class Limits:
     memory_mib: int = 4096
     output_kib: int = 64
     disk_mib: int = 64
-    cpu_s: int = 60
+    cpu_s: float = 60.0
     runs: int = 4
     strikes: int = 2
 
     def calibrated(self, warmup_s: float) -> Limits:
         """The limits for a machine on which the warm-up took ``warmup_s``: never shorter."""
         slowdown = min(max(warmup_s / NOMINAL_WARMUP_S, 1.0), 20.0)
-        return replace(
-            self, run_s=self.run_s * slowdown, call_s=self.call_s * slowdown, total_s=self.total_s * slowdown
-        )
+        scaled = ("run_s", "call_s", "total_s", "cpu_s")
+        return replace(self, **{name: getattr(self, name) * slowdown for name in scaled})

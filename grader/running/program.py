@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -146,12 +147,23 @@ class WorkerProgram:
         kind, line, message = frame.fields["event"], frame.fields["line"] or None, frame.fields["message"]
         if kind not in ("raised", "exit", "unreadable", "unrun"):
             raise Died("something in the program wrote to the grader's channel")
+        missing = re.match(r"NameError: name '(\w+)' is not defined", message)
+        if missing and missing[1] in self._blame:
+            self._follow(missing[1], line, frame.fields["names"])
+            return
         event = Event(line, kind, self._said(message, line))
         if kind == "unreadable":
             self._hopeless = Reply("error", message=event.message, line=line)
         if not message.startswith("NotImplementedError") and len(self._ran) < EVENTS_LIMIT:
             self._ran.append(event)
         self._note_blame(event, frame.fields["names"])
+
+    def _follow(self, missing: str, line: int | None, names: str) -> None:
+        """A statement failed because another one did: that one is to blame for its names too."""
+        if len(self._ran) < EVENTS_LIMIT:
+            self._ran.append(Event(line, "unrun", f"needs {missing}, which a line above should have set"))
+        for name in names.split():
+            self._blame.setdefault(name, self._blame[missing])
 
     def _note_blame(self, event: Event, names: str) -> None:
         """Remember why the names that a statement should have set are missing."""

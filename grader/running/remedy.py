@@ -38,6 +38,16 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         r"has no attribute 'transpose'|axes don't match array|transpose permutation",
         "The transpose of a matrix is k.T; axes are swapped by k.swapaxes(-1, -2).",
     ),
+    (r"^TypeError: (mul|div|add|sub) got incompatible shapes", "* works entry by entry; the matrix product is @."),
+    (
+        r"Incompatible shapes for broadcasting",
+        "Write the two shapes right-aligned: sizes agree or are 1 (keepdims=True).",
+    ),
+    (r"name 'softmax' is not defined|has no attribute 'softmax'", "It is jax.nn.softmax(scores, axis=-1)."),
+    (r"name 'np' is not defined", "This file has imported jax.numpy as jnp."),
+    (r"cannot unpack non-iterable NoneType", "The function returned nothing: it has to end with a return."),
+    (r"Indexer must have integer|used as indices must be of integer", "An index is made of whole numbers: 2, not 2.0."),
+    (r"got <class 'tuple'>", "k.shape is a tuple of sizes: the width is k.shape[-1]."),
     (r"ellipsis", "Something it uses is still `...`: fill in the TODO above it first."),
     (
         r"TracerBool|ConcretizationTypeError|TracerArrayConversion|TracerInteger",

@@ -34,7 +34,12 @@ class Scratch:
         self._quota = quota_mib * 1024 * 1024 + BYTES_COPIED
 
     def copy_in(self, folder: Path) -> None:
-        """Copy regular files of ``folder``, links and hidden ones left out, up to the limits."""
+        """Copy regular files of ``folder``, links and hidden ones left out, up to the limits.
+
+        Nothing is copied of a folder that holds this package: a main.py in the checkout would get the solutions.
+        """
+        if Path(__file__).resolve().is_relative_to(folder.resolve()):
+            return
         files, size = 0, 0
         for root, folders, names in os.walk(folder):
             folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))

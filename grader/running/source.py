@@ -11,7 +11,7 @@ def bound_names(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
         return
-    if isinstance(node, ast.Lambda):
+    if isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
         return
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         yield node.id

@@ -87,7 +87,12 @@ class StudentModule:
                 code = compile(ast.Module([statement], []), self._path, "exec", flags, dont_inherit=True)
                 exec(code, self._names)  # noqa: S102 - running it is what this process is for
             except SystemExit as error:
-                self._event("exit", self._line(error) or statement.lineno, bound, f"sys.exit({error.code!r})")
+                self._event(
+                    "exit",
+                    self._line(error) or statement.lineno,
+                    bound,
+                    "sys.exit()" if error.code is None else f"sys.exit({error.code!r})",
+                )
             except BaseException as error:
                 self._event("raised", self._line(error) or statement.lineno, bound, self._describe(error))
             flush()
@@ -166,7 +171,7 @@ class StudentModule:
         close = difflib.get_close_matches(name, mine, n=1, cutoff=0.7) or [
             key for fold, key in folded.items() if fold == name.casefold().replace("_", "")
         ]
-        return f"is not there; did you mean to rename `{close[0]}`?" if close else "is not there"
+        return f"is not there; did you mean to rename `{close[0]}`" if close else "is not there"
 
     def _call(self, function: Any, frame: protocol.Frame) -> Any:
         if not callable(function):

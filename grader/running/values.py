@@ -58,6 +58,8 @@ class Arrays:
             raise Unfilled(STILL_OPEN)
         if type(value) in (list, tuple):
             items = [self.to_array(item) for item in value]
+            if type(value) is tuple and len(items) == 2 and items[0].shape != items[1].shape:
+                raise Refused("a pair, as a function returns it; keep one part, as in `output, _ = attend(…)`")
             if len({item.shape for item in items}) > 1:
                 raise Refused(f"a {type(value).__name__} whose rows have different lengths")
             return np.stack(items) if items else np.zeros((0,))

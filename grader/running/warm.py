@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import select
 import socket
@@ -49,6 +50,7 @@ class ForkServer:
         self.cpu_s = 0.0
         self.protections: dict[str, bool] = {}
         self.reason = ""
+        self.warmup_s = 0.0
         self.start()
 
     def __enter__(self) -> ForkServer:
@@ -118,6 +120,7 @@ class ForkServer:
             if message is None or "ready" not in message:
                 raise self._broken("did not start")
             self._ready, self.reason = True, str(message["reason"])
+            self.warmup_s = float(message["warmup_s"])
             self.protections = {str(name): bool(holds) for name, holds in message["protections"].items()}
 
     def send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
@@ -164,7 +167,7 @@ class ConfinedChild:
             "scratch": str(self.scratch.path),
             "memory_mib": limits.memory_mib,
             "disk_mib": limits.disk_mib,
-            "cpu_s": limits.cpu_s,
+            "cpu_s": math.ceil(limits.calibrated(server.warmup_s).cpu_s),
         }
         try:
             server.send(request, theirs)

@@ -228,7 +228,7 @@ def stable(weights, otherwise):
     """Why weights at large scores are wrong: not finite, or ``otherwise``."""
     if np.isfinite(weights).all():
         return otherwise
-    return "Scores overflow exp: subtract the largest score of each row, so that exp never sees a number above 0."
+    return "Weights are not finite: somewhere e to the score became infinite, or a whole row of them became 0."
 
 
 @check(
@@ -310,7 +310,7 @@ def finite_gradients(student, probe):
 
 @check(exercise="experiments", points=1, leans_on=[numpy_oracle], proves="zero queries give the mean of the values")
 def known_answer(student, probe):
-    """output and weights hold the known answer: zero queries return the mean value [2, 2] with weights 1/3."""
+    """output and weights hold what the two zero queries return."""
     expect_close(student.variable("q"), np.zeros((2, 2)), "The first run has two queries of zeros.", what="q")
     expect_close(student.variable("weights"), np.full((2, 3), 1 / 3), "Each of 3 keys gets 1/3.", what="weights")
     expect_close(student.variable("output"), np.full((2, 2), 2.0), "The mean of the value rows is [2, 2].")
@@ -318,7 +318,7 @@ def known_answer(student, probe):
 
 @check(exercise="experiments", points=1, leans_on=[numpy_oracle], proves="the query [2, 0] agrees with NumPy")
 def changed_query(student, probe):
-    """actual and w_new hold what q_new = [[2, 0]] gives; keys 0 and 2 tie above key 1."""
+    """actual and w_new hold what q_new = [[2, 0]] returns."""
     for name, value in (("q_new", QUERY), ("k", FIXTURE_K), ("v", FIXTURE_V)):
         expect_close(student.variable(name), value, f"The experiment needs the lesson's {name}.", what=name)
     output, weights = scaled_dot_product_attention(QUERY, FIXTURE_K, FIXTURE_V)
@@ -345,7 +345,12 @@ def paired_unchanged(student, probe):
     expect_close(paired, right, "Keys and values in the same order give the output of q_new as before.", what="paired")
 
 
-@check(exercise="permutation", points=1, leans_on=[numpy_oracle], proves="values reordered alone change the output")
+@check(
+    exercise="permutation",
+    points=1,
+    leans_on=[numpy_oracle, paired_unchanged],
+    proves="values reordered alone change the output",
+)
 def mismatched_differs(student, probe):
     """mismatched: with only the values in a new order the output differs from actual."""
     order = permutation(student)
@@ -354,7 +359,9 @@ def mismatched_differs(student, probe):
     expect_close(mismatched, right, "Only the values take the new order.", what="mismatched")
     actual, _ = scaled_dot_product_attention(QUERY, FIXTURE_K, FIXTURE_V)
     expect_different(
-        mismatched, actual, f"With the order {order.tolist()} nothing shows, because tied keys trade places:"
+        mismatched,
+        actual,
+        f"With the order {order.tolist()} nothing shows, because tied keys trade places; move row 1 too:",
     )
 
 
@@ -369,7 +376,7 @@ def value_width(student, probe):
 
 @check(exercise="value-width", points=1, leans_on=[value_width, numpy_oracle], proves="three scalars mix to their mean")
 def scalar_values(student, probe):
-    """scalar_out: the scalars 3, 6, 9 under uniform weights give 6 for both queries."""
+    """scalar_out holds what the two zero queries make of the scalars 3, 6 and 9."""
     values = student.variable("scalar_v", shape=(3, 1))
     expect_close(values, [[3.0], [6.0], [9.0]], "The values are 3, 6 and 9, as a column.", what="scalar_v")
     expect_close(student.variable("scalar_out"), [[6.0], [6.0]], "The mean of 3, 6 and 9 is 6.", what="scalar_out")
@@ -377,13 +384,13 @@ def scalar_values(student, probe):
 
 @check(exercise="softmax-axis", points=1, proves="softmax over the wrong axis shows in the row sums")
 def wrong_softmax_axis(student, probe):
-    """wrong_w: zero scores (2, 3) normalised over axis 0; every row sums to 1.5, which no share can."""
+    """wrong_w holds zero scores (2, 3) normalised over axis 0, the fault."""
     wrong = student.variable("wrong_w", shape=(2, 3))
     expect_close(wrong, softmax(np.zeros((2, 3)), axis=0), "Over axis 0 each of 2 queries gets 1/2.", what="wrong_w")
 
 
 @check(exercise="softmax-axis", points=1, proves="softmax over the keys repairs the row sums")
 def repaired_axis(student, probe):
-    """right_w: the same scores normalised over the keys; every row sums to 1."""
+    """right_w holds the same scores normalised over the keys, the repair."""
     right = student.variable("right_w", shape=(2, 3))
     expect_close(right, softmax(np.zeros((2, 3)), axis=-1), "Over the keys each of 3 keys gets 1/3.", what="right_w")

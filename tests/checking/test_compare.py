@@ -157,8 +157,7 @@ def test_wrong_answers_in_full_precision_are_not_called_half(actual):
 def test_expect_different_fails_on_what_stayed_the_same():
     with pytest.raises(Failure, match=r"The values moved, but the output stayed the same\.") as caught:
         expect_different([1.0, 2.0], [1.0, 2.0 + 5e-4], "The values moved, but the")
-    assert caught.value.witness is not None
-    np.testing.assert_array_equal(caught.value.witness.actual, [1.0, 2.0])
+    assert caught.value.witness is None
 
 
 @pytest.mark.parametrize("nothing", [np.full(2, np.nan), np.full(2, np.inf)])

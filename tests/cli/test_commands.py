@@ -188,7 +188,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(args, wrong, tmp_path):
     assert process.stderr is not None
     with process.stderr as stderr:
         assert stderr.read() == b""
-    assert process.wait(timeout=120) in (0, 1)
+    assert process.wait(timeout=120) in (0, 1, 141)  # 141 as a shell reports SIGPIPE
 
 
 def test_a_broken_lesson_is_reported_as_the_grader_s(run_grade, tmp_path):

@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator, validate
 from rich.console import Console
 
 from grader.grading import grade
-from grader.model import Lesson, Outcome, Report, Verdict, Witness
+from grader.model import Event, Lesson, Outcome, Report, Verdict, Witness
 from grader.reporting.report import SCHEMA, to_dict, to_json
 from grader.reporting.text import print_report, typed
 from grader.submission import read_submission
@@ -193,11 +193,18 @@ def test_text_of_the_student_is_shown_as_it_is_and_cannot_reach_the_terminal(rep
 
 def test_long_output_is_cut_from_above_and_says_how_much(reports, lesson):
     printed = "".join(f"line {number}\n" for number in range(20))
-    text = text_of(replace(reports["solution"], stdout=printed, truncated=True), lesson)
+    raised = (Event(3, "raised", "ValueError: 1"),)
+    text = text_of(replace(reports["solution"], stdout=printed, truncated=True, events=raised), lesson)
     assert "printed (the last 8 of 20 lines; --verbose shows all) (cut: it went on):" in text
     lines = [line.strip() for line in text.splitlines()]
     assert "line 12" in lines
     assert "line 11" not in lines
+
+
+def test_what_a_sound_file_printed_is_shown_on_demand_only(reports, lesson):
+    text = text_of(replace(reports["solution"], stdout="the answer\n", stderr="", events=()), lesson)
+    assert "the answer" not in text
+    assert "main.py printed 1 line" in text
 
 
 def test_an_internal_fault_is_not_blamed_on_the_student(reports, lesson):
