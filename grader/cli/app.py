@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from grader import __version__
-from grader.cli import authoring, doctor, learning
+from grader.cli import authoring, doctor, exporting, learning, teaching
 from grader.errors import GraderError, LessonError, UsageError
 
 PASSED, NOT_PASSED, NOTHING_GRADED, GRADER_FAILED, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 130, 141
@@ -43,6 +43,11 @@ app.command("list")(learning.list_lessons)
 app.command("start")(learning.start)
 app.command("lesson")(learning.lesson)
 app.command("doctor")(doctor.doctor)
+app.command("batch")(teaching.batch)
+app.command("inspect")(teaching.inspect)
+app.command("compare")(teaching.compare)
+app.command("export")(exporting.export)
+app.command("package")(exporting.package)
 app.command("verify")(authoring.verify)
 app.command("record")(authoring.record)
 

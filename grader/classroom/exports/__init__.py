@@ -1,0 +1,1 @@
+"""What a graded class looks like to the systems that keep its grades."""

@@ -1,0 +1,1 @@
+"""What other systems need to run this grader themselves."""
