@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
@@ -13,7 +12,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from grader.model import Array, Lesson, Outcome, Report, Verdict, Witness
+from grader.model import Lesson, Outcome, Report, Verdict, Witness
+from grader.reporting.numbers import typed
 
 # Every state has a sign and a word: colour only repeats what they say.
 SIGNS = {
@@ -27,7 +27,6 @@ SIGNS = {
 }
 LINES_OF_OUTPUT = 8
 EVENTS_SHOWN = 3
-NUMBERS_SHOWN = 60
 
 
 def print_report(report: Report, lesson: Lesson, console: Console, *, command: str, verbose: bool = False) -> None:
@@ -186,17 +185,6 @@ def _witness(witness: Witness) -> Text:
     where = "" if witness.index is None or not witness.index else f" at [{', '.join(map(str, witness.index))}]"
     text.append(f"largest error {witness.largest_error:.3g}{where}, allowed {witness.tolerance:.0e}", style="dim")
     return text
-
-
-def typed(array: Array) -> str:
-    """An array as a nested list in as few digits as tell it apart; long ones are cut by rows."""
-    values = np.asarray(array)
-    if values.size > NUMBERS_SHOWN and values.ndim:
-        rows = max(1, NUMBERS_SHOWN * len(values) // values.size)
-        return f"{typed(values[:rows])[:-1]}, …]  (the first {rows} of {len(values)} rows)"
-    if values.ndim == 0:
-        return f"{float(values) + 0.0:.6g}"  # no -0
-    return "[" + ", ".join(typed(row) for row in values) + "]"
 
 
 def _advice(report: Report, *, verbose: bool) -> Iterator[RenderableType]:

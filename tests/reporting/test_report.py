@@ -22,8 +22,9 @@ from rich.console import Console
 
 from grader.grading import grade
 from grader.model import Event, Lesson, Outcome, Report, Verdict, Witness
+from grader.reporting.numbers import typed
 from grader.reporting.report import SCHEMA, to_dict, to_json
-from grader.reporting.text import print_report, typed
+from grader.reporting.text import print_report
 from grader.submission import read_submission
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -11,7 +11,8 @@ import numpy as np
 from grader.classroom.nouns import Graded
 from grader.classroom.pages.rendering import render
 from grader.model import Lesson, Verdict
-from grader.reporting.text import SIGNS, typed
+from grader.reporting.numbers import typed
+from grader.reporting.text import SIGNS
 
 LINES_OF_OUTPUT = 40
 CHARACTERS_OF_A_LINE = 400
