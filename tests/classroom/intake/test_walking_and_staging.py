@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
+import tempfile
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from builders import MAIN, canvas_name, notebook, of, reasons, spread, students, taken, zipped
@@ -34,13 +37,35 @@ def test_links_pipes_and_devices_are_left_out_and_never_followed(tmp_path):
         of(intake, "s003").read()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads everything")
-def test_an_unreadable_file_is_one_students_fault(tmp_path):
-    source = spread(tmp_path / "class", {"s001/main.py": MAIN, "s002/main.py": MAIN})
-    (source / "s002" / "main.py").chmod(0)
-    intake = taken(source, tmp_path)
-    with pytest.raises(UsageError, match="no permission"):
-        of(intake, "s002").read()
+NOBODY = 65534
+
+
+@contextlib.contextmanager
+def ordinary_user(folder):
+    """Root, who may read everything, becomes the owner of ``folder`` and nobody else for a while."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in [folder, *folder.rglob("*")]:
+        os.chown(path, NOBODY, NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no modes of files here")
+def test_an_unreadable_file_is_one_students_fault():
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folders are closed to other users
+        folder = Path(name)
+        source = spread(folder / "class", {"s001/main.py": MAIN, "s002/main.py": MAIN})
+        (source / "s002" / "main.py").chmod(0)
+        with ordinary_user(folder):
+            intake = taken(source, folder)
+            assert of(intake, "s001").read().source == MAIN
+            with pytest.raises(UsageError, match="Permission denied"):
+                of(intake, "s002").read()
 
 
 def test_a_file_that_goes_away_before_it_is_read_is_one_students_fault(tmp_path):
