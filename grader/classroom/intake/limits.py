@@ -23,7 +23,7 @@ class Limits:
     ratio_from_mib: int = 2
 
 
-SOURCE = Limits(files=200_000, total_mib=8192)  # 10,000 students with 20 files each
+SOURCE = Limits(files=50_000, total_mib=8192)  # 10,000 students with 5 files each
 INNER = Limits(files=5_000, total_mib=256)  # one student's zip, or a class in a wrapper of one zip
 
 
