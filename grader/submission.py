@@ -45,7 +45,7 @@ def read_regular_file(file: Path, *, limit: int) -> bytes:
         # O_NONBLOCK: opening a pipe that nobody writes to must not wait for ever.
         descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError as error:
-        raise UsageError(f"{file}: no such file; name your main.py, or get one with: grade start") from error
+        raise UsageError(f"{file}: no such file; check its name (grade start lays out a main.py)") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{file}: cannot be read ({reason}); check its name and permissions") from error

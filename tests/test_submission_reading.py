@@ -63,7 +63,7 @@ def test_a_folder_without_either_says_what_it_should_hold(tmp_path):
 
 def test_a_missing_file_is_named_with_the_next_command(tmp_path):
     assert error_of(tmp_path / "main.py") == (
-        f"{tmp_path / 'main.py'}: no such file; name your main.py, or get one with: grade start"
+        f"{tmp_path / 'main.py'}: no such file; check its name (grade start lays out a main.py)"
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any, overload
 from grader.classroom.gradebook import Gradebook
 from grader.classroom.names import slug
 from grader.classroom.nouns import Graded, LeftOut
+from grader.errors import UsageError
 from grader.model import Lesson
 
 
@@ -54,6 +55,19 @@ def write_outputs(
 
     Each file is replaced whole: a reader never sees half of one.
     """
+
+    try:
+        _write_all(out, gradebook, lesson=lesson, left_out=left_out, missing=missing)
+    except OSError as error:
+        where = error.filename2 or error.filename or out
+        raise UsageError(
+            f"{where}: cannot be written ({error.strerror}); all gradings are kept: make room and run the same again"
+        ) from error
+
+
+def _write_all(
+    out: Path, gradebook: Gradebook, *, lesson: Lesson, left_out: Sequence[LeftOut], missing: Sequence[str]
+) -> None:
     from grader.classroom.exports.table import write_grades
     from grader.classroom.pages.course import class_page
     from grader.classroom.pages.feedback import feedback_page

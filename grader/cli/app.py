@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import sys
 import traceback
 from typing import Annotated
@@ -63,7 +64,7 @@ def main() -> None:
     try:
         app()
     except SystemExit as ending:
-        if ending.code == INTERRUPTED:  # Ctrl-C, of which typer says nothing
+        if ending.code == INTERRUPTED and "batch" not in sys.argv:  # of Ctrl-C typer says nothing
             _say("stopped")
         raise
     except (UsageError, LessonError) as error:
@@ -75,6 +76,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(READER_GONE)
+    except sqlite3.Error as error:
+        _say(f"the gradebook cannot be used ({error}); restore a copy of it, or name another --out")
+        sys.exit(NOTHING_GRADED)
     except Exception:
         traceback.print_exc()
         _say("the grader failed: this is a fault of Headwork, not of your file; please report the lines above")

@@ -87,6 +87,13 @@ def summary(
         screen.print(Text(f"  {count:4} × {title}"))
     for title, lines in lists.items():
         _list(title, lines, screen)
+    unread = [
+        f"{one.student} ({one.file}): {event['message']}"
+        for one in gradebook.latest(lesson.id)
+        for event in one.report["events"]
+        if event["kind"] == "unreadable" and one.report["sandbox"] == "not run"
+    ]
+    _list("could not be read, so 0 points; decide about each", unread, screen)
     problems = [f"{one.student} ({one.file}): {one.problem}" for one in tally.problems]
     _list("not graded, tried again by the next run", problems, screen)
     names = [name for name in ("class.html", "grades.csv", "reports", "gradebook.sqlite") if (out / name).exists()]

@@ -55,7 +55,7 @@ def export(
         str, typer.Option("--points", help="What full marks are worth: max (as in the lesson), 100, 7.5 …")
     ] = "max",
     lesson: Annotated[str | None, typer.Option("--lesson", help="Which lesson, where the folder has several.")] = None,
-    latest: Annotated[bool, typer.Option("--latest/--best", help="Each student's newest or best grading.")] = False,
+    latest: Annotated[bool, typer.Option("--latest/--best", help="Each student's newest or best grading.")] = True,
     to: Annotated[Path | None, typer.Option("--to", help="The folder to write into; else OUT/exports.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say all of it and write nothing.")] = False,
     report: Annotated[

@@ -72,9 +72,14 @@ def batch(
         class_text.say_intake(intake, screen)
         absent = [str(one) for one in missing(enrolled, intake.received)]
         strangers = [str(one.student) for one in not_enrolled(enrolled, intake.received)] if roster else []
+        kept = gradebook.seed(lesson.id, new_seed() if seed is None else seed)
+        if seed is not None and kept != seed:
+            raise UsageError(
+                f"--seed {seed}: the gradings in {out} have another seed; leave it out or name another --out"
+            )
         course = Course(
             lesson,
-            seed=gradebook.seed(lesson.id, new_seed()) if seed is None else seed,
+            seed=kept,
             source=source.name,
             regrade=regrade,
         )

@@ -83,8 +83,8 @@ def _nothing(files: Sequence[File]) -> str:
     if faults:
         return "; ".join(faults[:SHOWN])
     if files:
-        return f"holds neither a Python file nor a notebook: {_some(files)}; ask for main.py"
-    return "nothing was handed in; ask for main.py"
+        return f"holds neither a Python file nor a notebook: {_some(files)}; a main.py or main.ipynb is needed"
+    return "nothing was handed in that can be graded; a main.py or main.ipynb is needed"
 
 
 def _kind(extension: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,7 +46,8 @@ def attempts(root: Folder, *, lesson_id: str) -> Sorted:
         loose = [*top.files, *loose]
     mine = [file for file in loose if is_code(file.name) and not file.fault and not _is_main(file)]
     by_stem = _by_stem(mine)
-    left_out = [LeftOut(file.path, _why_loose(file)) for file in loose if file not in mine and not file.fault]
+    taken = {file.path for file in mine}
+    left_out = [LeftOut(file.path, _why_loose(file)) for file in loose if file.path not in taken and not file.fault]
     return Sorted("plain folder", tuple(_attempts([*owned, *by_stem])), tuple(left_out))
 
 
@@ -105,10 +107,20 @@ def _by_stem(files: Sequence[Found]) -> list[Owned]:
 
 
 def _attempts(owned: Sequence[Owned]) -> list[Attempt]:
-    """The attempts, keyed by name; what has one name but lies in different places is different students'."""
+    """The attempts, keyed by name; what has one name but lies in different places is different students'.
+
+    Namesakes are keyed by their places, so that nobody's key depends on who else is there.
+    """
     homes = [(one.name, _home(one)) for one in owned]
     unique = list(dict.fromkeys(homes))
-    keys = dict(zip(unique, distinct([name for name, _ in unique]), strict=True))
+    times = Counter(name.casefold() for name, _ in unique)
+    names = [name if times[name.casefold()] == 1 else home.strip("/") for name, home in unique]
+    keys = {
+        home: (key, (*notes, f"{times[home[0].casefold()]} submissions bear the name {home[0]}; this one is {key}"))
+        if times[home[0].casefold()] > 1
+        else (key, notes)
+        for home, (key, notes) in zip(unique, distinct(names), strict=True)
+    }
     return [
         Attempt(
             student=keys[home][0],

@@ -13,6 +13,7 @@ from grader.classroom.nouns import LeftOut
 from grader.errors import UsageError
 
 OWN_RESULTS = "gradebook.sqlite"
+OWN_NAMES = ("gradebook.sqlite", "reports", "exports", "class.html", "grades.csv", "timing.json", ".running")
 
 
 def walk(source: Path, *, workspace: Path) -> Listing:
@@ -41,6 +42,8 @@ def _into(listing: Listing, folder: Path, above: Parts, workspace: Path, speller
         listing.left_out.append(LeftOut(shown, "results of an earlier grading, no submissions"))
         listing.folders.discard(above)
         return
+    if any(entry.name == OWN_RESULTS for entry in inside):  # the source is the --out of an earlier run, too
+        inside = [entry for entry in inside if not entry.name.startswith(OWN_NAMES)]
     for entry in inside:
         parts = (*above, speller.spell(above, entry.name))
         if listing.is_junk(parts):

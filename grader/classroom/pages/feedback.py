@@ -35,6 +35,13 @@ HEADLINES = {
 }
 
 
+def _headline(verdict: Verdict, events: Sequence[Mapping[str, Any]]) -> str:
+    kinds = {event["kind"] for event in events}
+    if verdict is Verdict.TODO and kinds & {"timeout", "died", "raised"}:
+        return "Not there yet."
+    return HEADLINES.get(verdict, "The file cannot be read." if "unreadable" in kinds else "Not there yet.")
+
+
 def feedback_page(graded: Graded, lesson: Lesson) -> str:
     """The feedback on one submission as HTML that needs nothing else: no network, no script, no other file.
 
@@ -53,7 +60,7 @@ def feedback_page(graded: Graded, lesson: Lesson) -> str:
         report=report,
         verdict=verdict,
         sign=SIGNS[verdict][0],
-        headline=HEADLINES.get(verdict, "The file cannot be read." if unreadable else "Not there yet."),
+        headline=_headline(verdict, report["events"]),
         exercises=[_exercise(one, outcomes) for one in report["exercises"]],
         unreadable=unreadable,
         first=_full(troubles[0], outcomes) if troubles else None,

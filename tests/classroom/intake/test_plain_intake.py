@@ -63,18 +63,26 @@ def test_one_student_deep_in_the_folders_is_not_lost(tmp_path):
 def test_sections_hold_students_and_equal_names_are_kept_apart_and_said(tmp_path):
     entries = {f"section {n}/{who}/main.py": who.encode() + b"=%d" % n for n in (1, 2) for who in ("s001", f"t00{n}")}
     intake = taken(spread(tmp_path / "class", entries | {"section 3/u001/main.py": MAIN}), tmp_path)
-    assert students(intake) == ["s001", "s001~2", "t001", "t002", "u001"]
-    assert of(intake, "s001~2").file == "section 2/s001/main.py"
-    assert of(intake, "s001~2").notes == ("2 submissions bear the name s001; this one is kept apart as s001~2",)
-    assert of(intake, "s001").notes[0].startswith("2 submissions bear the name s001")
-    assert of(intake, "s001").read().source == b"s001=1"
+    assert students(intake) == ["section 1_s001", "section 2_s001", "t001", "t002", "u001"]
+    assert of(intake, "section 2_s001").file == "section 2/s001/main.py"
+    assert of(intake, "section 2_s001").notes == ("2 submissions bear the name s001; this one is section 2_s001",)
+    assert of(intake, "section 1_s001").read().source == b"s001=1"
+
+
+def test_the_keys_of_namesakes_do_not_depend_on_who_else_is_there(tmp_path):
+    sections = {f"section {n}/s001/main.py": b"a = %d\n" % n for n in (1, 2, 3)}
+    all_three = taken(spread(tmp_path / "all", sections | {"section 1/t001/main.py": MAIN}), tmp_path)
+    later = {path: text for path, text in sections.items() if "2" not in path}
+    two = taken(spread(tmp_path / "two", later | {"section 1/t001/main.py": MAIN}), tmp_path)
+    shared = {one.student: one.read().source for one in two.received}
+    assert shared.items() <= {one.student: one.read().source for one in all_three.received}.items()
 
 
 def test_a_file_and_a_folder_of_one_name_are_kept_apart(tmp_path):
     intake = taken(spread(tmp_path / "class", {"s001/main.py": b"a = 1\n", "s001.py": b"a = 2\n"}), tmp_path)
     assert [(one.student, one.read().source) for one in intake.received] == [
         ("s001", b"a = 1\n"),
-        ("s001~2", b"a = 2\n"),
+        ("s001 (files)", b"a = 2\n"),
     ]
 
 

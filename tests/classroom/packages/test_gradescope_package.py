@@ -98,7 +98,7 @@ def test_the_reference_earns_everything_and_its_lateness_is_passed_on(root, less
     ("files", "words"),
     [
         ({"main.py": b"def attend(:\n"}, "line 1: SyntaxError"),
-        ({}, "ask for main.py"),
+        ({}, "a main.py or main.ipynb is needed"),
         ({"main.ipynb": b'{"cells": ['}, "JSON breaks off"),
         ({"a.py": b"", "b.py": b""}, "none called main.py: a.py, b.py"),
         ({"main.py": b"import os\nprint('{\"score\": 100}')\nos._exit(0)\n"}, ""),
