@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import importlib.util
-import re
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,8 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from grader.errors import LessonError, UsageError
-from grader.model import Check, Exercise, Family, Lesson, Misconception, Signature, Value
+from grader.model import Check, Exercise, Family, Lesson, Misconception, Signature
+from grader.signature import parse_value
 
 T = TypeVar("T")
 
@@ -72,13 +72,13 @@ def read_facts(folder: Path) -> dict[str, Any]:
         raise LessonError(f"{path}: missing; a lesson folder needs it") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise LessonError(f"{path}: not TOML ({error}); correct the line") from error
-    _hold_to(facts, LESSON_KEYS, f"{path}")
+    hold_to(facts, LESSON_KEYS, f"{path}")
     for name, table in facts["functions"].items():
-        _hold_to(table, FUNCTION_KEYS, f"{path}: functions.{name}")
+        hold_to(table, FUNCTION_KEYS, f"{path}: functions.{name}")
     for number, table in enumerate(facts["exercises"], start=1):
-        _hold_to(table, EXERCISE_KEYS, f"{path}: exercise {number}")
+        hold_to(table, EXERCISE_KEYS, f"{path}: exercise {number}")
     for name, table in facts["misconceptions"].items():
-        _hold_to(table, MISCONCEPTION_KEYS, f"{path}: misconceptions.{name}")
+        hold_to(table, MISCONCEPTION_KEYS, f"{path}: misconceptions.{name}")
         if len(table["hints"]) != 3:
             raise LessonError(f"{path}: misconceptions.{name}: {len(table['hints'])} hints; write three")
     if facts["id"] != folder.name:
@@ -91,7 +91,7 @@ def load_lesson(lesson_id: str, root: Path | None = None) -> Lesson:
     folder = find_lesson(lesson_id, root)
     base = folder.parent.parent
     facts = read_facts(folder)
-    modules = [_import(folder / name) for name in ("checks.py", "misconceptions.py") if (folder / name).exists()]
+    modules = [import_file(folder / name) for name in ("checks.py", "misconceptions.py") if (folder / name).exists()]
     lesson = Lesson(
         id=facts["id"],
         title=facts["title"],
@@ -118,12 +118,8 @@ def load_lesson(lesson_id: str, root: Path | None = None) -> Lesson:
     return lesson
 
 
-def import_beside(lesson: Lesson, name: str) -> ModuleType:
-    """A Python file of the lesson folder as a module, such as figures.py."""
-    return _import(lesson.folder / name)
-
-
-def _import(path: Path) -> ModuleType:
+def import_file(path: Path) -> ModuleType:
+    """A Python file of a lesson folder as a module, such as figures.py; LessonError when it cannot be."""
     spec = importlib.util.spec_from_file_location(f"lesson_{path.parent.name}_{path.stem}".replace("-", "_"), path)
     if spec is None or spec.loader is None or not path.exists():
         raise LessonError(f"{path}: missing; a lesson folder needs it")
@@ -150,13 +146,9 @@ def _function(modules: Sequence[ModuleType], name: str, folder: Path) -> Any:
 
 
 def _signature(name: str, table: Mapping[str, Any], folder: Path) -> Signature:
-    def value(text: str) -> Value:
-        match = re.fullmatch(r"(\w+) \((\w+(?:, \w+)*)?,?\)", str(text))
-        if match is None:
-            raise LessonError(f'{folder / "lesson.toml"}: functions.{name}: {text!r}; write it as "q (Tq, Dk)"')
-        return Value(match[1], tuple((match[2] or "").split(", ")) if match[2] else ())
-
-    return Signature(name, tuple(map(value, table["takes"])), tuple(map(value, table["gives"])))
+    where = f"{folder / 'lesson.toml'}: functions.{name}"
+    takes, gives = (tuple(parse_value(str(text), where) for text in table[key]) for key in ("takes", "gives"))
+    return Signature(name, takes, gives)
 
 
 def _with_texts(found: Sequence[Misconception], texts: Mapping[str, Any], folder: Path) -> tuple[Misconception, ...]:
@@ -172,7 +164,7 @@ def _with_texts(found: Sequence[Misconception], texts: Mapping[str, Any], folder
     return tuple(replace(one, title=texts[one.name]["title"], hints=tuple(texts[one.name]["hints"])) for one in found)
 
 
-def _hold_to(table: Any, keys: Mapping[str, Any], where: str) -> None:
+def hold_to(table: Any, keys: Mapping[str, Any], where: str) -> None:
     """Raise LessonError unless ``table`` is one and has exactly ``keys``, each of its type."""
     if not isinstance(table, dict):
         raise LessonError(f"{where}: a {type(table).__name__}; a table with {', '.join(keys)} is right")
@@ -210,7 +202,7 @@ def lesson_digest(folder: Path) -> str:
     """Identifies everything in a lesson that decides about a grading, whatever the line endings."""
     digest = hashlib.sha256()
     solution = folder.parent.parent / "solutions" / folder.name / "main.py"
-    for path in [folder / "lesson.toml", *sorted(folder.glob("*.py")), solution]:
+    for path in [folder / "lesson.toml", folder / "checks.py", folder / "misconceptions.py", solution]:
         try:
             content = path.read_bytes()
         except OSError as error:

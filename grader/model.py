@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
+# What a function of a lesson can be called with.
+Argument = Array | Mapping[str, Array] | int | float | None
 
 
 ReplyKind = Literal["values", "refused", "unfilled", "absent", "error", "timeout", "died"]
 EventKind = Literal["raised", "exit", "timeout", "died", "unrun", "unreadable", "note"]
 State = Literal["done", "attempted", "not started"]
+ValueKind = Literal["float", "bool", "int", "size", "number", "dict"]
 
 
 class Verdict(StrEnum):
@@ -33,18 +36,31 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Value:
-    """A named array of a signature with symbolic axes, such as output ("Tq", "Dv")."""
+    """A named part of a signature.
+
+    ``kind``: float, bool or int arrays with symbolic ``axes``, such as output ("Tq", "Dv") or x ("T", "H·d") · size:
+    a Python integer, the size of its one axis · number: a Python float · dict: arrays by name, in ``parts``.
+    """
 
     name: str
-    axes: tuple[str, ...]
+    axes: tuple[str, ...] = ()
+    kind: ValueKind = "float"
+    optional: bool = False
+    parts: tuple[Value, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.name} ({', '.join(self.axes)}{',' if len(self.axes) == 1 else ''})"
+        if self.kind == "dict":
+            return f"{self.name} {{{', '.join(map(str, self.parts))}}}"
+        if self.kind in ("size", "number"):
+            return self.name
+        kind = "" if self.kind == "float" else f" {self.kind}"
+        comma = "," if len(self.axes) == 1 else ""
+        return f"{self.name} ({', '.join(self.axes)}{comma}){kind}{' or None' if self.optional else ''}"
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A function that a submission defines; arrays in by position, arrays out."""
+    """A function that a submission defines; called by position, arrays out."""
 
     name: str
     takes: tuple[Value, ...]
@@ -109,7 +125,7 @@ class Family:
 
     function: str
     variant: Callable[..., Callable[..., Any]]
-    probes: Callable[[Any], Sequence[tuple[Array, ...]]] | None
+    probes: Callable[[Any], Sequence[tuple[Argument, ...]]] | None
     given: tuple[str, ...] = ()
 
 
@@ -150,13 +166,17 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Submission:
-    """The source of a main.py as bytes, with what was noticed while reading it."""
+    """The source of a main.py as bytes, with what was noticed while reading it.
+
+    ``cells`` says for each cell of a notebook how many lines of the source come before its first; see place.py.
+    """
 
     path: str
     source: bytes
     sha256: str
     folder: Path | None = None
     notes: tuple[str, ...] = ()
+    cells: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -171,12 +191,13 @@ class Reply:
     values: tuple[Array, ...] = ()
     message: str = ""
     line: int | None = None
+    cell: int | None = None
 
 
 class Program(Protocol):
     """A submission that is open for questions."""
 
-    def call(self, name: str, args: Sequence[Array], *, outputs: int, transform: str | None = None) -> Reply:
+    def call(self, name: str, args: Sequence[Argument], *, outputs: int, transform: str | None = None) -> Reply:
         """Call the function ``name`` by position and return its ``outputs`` arrays."""
         ...
 
@@ -225,11 +246,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened while main.py ran, with its line."""
+    """Something that happened while main.py ran, with its line, counted in its cell where there are cells."""
 
     line: int | None
     kind: EventKind
     message: str
+    cell: int | None = None
 
 
 @dataclass(frozen=True)

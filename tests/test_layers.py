@@ -12,9 +12,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 LAYERS = (
-    ("model",),
+    ("model", "place"),
     ("errors",),
-    ("oracle", "lesson", "submission"),
+    ("signature",),
+    ("oracle", "lesson", "submission", "drawing", "narration"),
     ("checking", "running", "reporting"),
     ("grading", "preparing"),
     ("classroom", "study", "authoring", "site"),
@@ -83,9 +84,9 @@ def test_only_the_worker_imports_jax():
 
 
 @pytest.mark.parametrize("path", LESSON_FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_lesson_computes_without_jax_from_checking_and_oracle_alone(path):
+def test_a_lesson_computes_without_jax_from_what_lessons_share(path):
     assert not {name for name in imported(path) if name.split(".")[0] in ("jax", "jaxlib")}
-    assert {part(name) for name in of_grader(imported(path))} <= {"checking", "oracle"}
+    assert {part(name) for name in of_grader(imported(path))} <= {"checking", "oracle", "drawing", "narration"}
 
 
 def modules_after(program: str) -> set[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from grader.checking.misconception import evaluate
-from grader.model import Array, Lesson, Misconception, Reply
+from grader.model import Argument, Lesson, Misconception, Reply
 
 
 class NumpyProgram:
@@ -18,14 +18,16 @@ class NumpyProgram:
         self._functions = functions
         self._variables = variables
 
-    def call(self, name: str, args: Sequence[Array], *, outputs: int, transform: str | None = None) -> Reply:
+    def call(self, name: str, args: Sequence[Argument], *, outputs: int, transform: str | None = None) -> Reply:
         """Call a function; transforms are JAX's and count as an error, which only advice sees."""
         values = None if transform else evaluate(self._functions[name], args)
         if values is None:
             return Reply("error", message="ValueError: raised by NumPy")
         if len(values) != outputs:
             return Reply("refused", message=f"{len(values)} values")
-        return Reply("values", tuple(value.astype(np.float32) for value in values))
+        return Reply(
+            "values", tuple(value if value.dtype.kind == "b" else value.astype(np.float32) for value in values)
+        )
 
     def read(self, name: str) -> Reply:
         """Read a variable."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from grader.authoring.cells import split_cells
 from grader.errors import LessonError
-from grader.lesson import import_beside
+from grader.lesson import import_file
 from grader.model import Lesson, Submission
 from grader.running.program import WorkerProgram
 
@@ -27,7 +27,7 @@ def page_problems(lesson: Lesson) -> list[str]:
     """Everything on the page that is not so, each as `lesson.md:line: what`."""
     text = (lesson.folder / "lesson.md").read_text(encoding="utf-8")
     return [
-        *stale_numbers(text, vars(import_beside(lesson, "figures.py"))),
+        *stale_numbers(text, vars(import_file(lesson.folder / "figures.py"))),
         *stale_cells(text, lesson),
         *stale_code(text),
     ]

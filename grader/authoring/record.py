@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.errors import LessonError
 from grader.grading import grade
-from grader.lesson import import_beside
+from grader.lesson import import_file
 from grader.model import Lesson, Report, Verdict
 from grader.submission import read_submission
 
@@ -30,7 +30,7 @@ def record(lesson: Lesson) -> list[Path]:
     written.write_text(f"Recorded on {today} with {versions}, on the CPU.\n\n{recorded_body(report)}", encoding="utf-8")
     figures = lesson.folder / "figures"
     figures.mkdir(exist_ok=True)
-    import_beside(lesson, "figures.py").draw(figures)
+    import_file(lesson.folder / "figures.py").draw(figures)
     return [written, *sorted(figures.iterdir())]
 
 
@@ -57,7 +57,7 @@ def stale_files(lesson: Lesson) -> list[str]:
         problems.append(f"recorded.txt: not what the reference prints now; run: grade record {lesson.id}")
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder)
-        import_beside(lesson, "figures.py").draw(fresh)
+        import_file(lesson.folder / "figures.py").draw(fresh)
         now, then = _contents(fresh), _contents(lesson.folder / "figures")
     problems += [
         f"figures/{name}: not what figures.py draws now; run: grade record {lesson.id}"

@@ -15,6 +15,7 @@ from grader.checking.misconception import diagnose, evaluate
 from grader.checking.student import Observation, Student
 from grader.errors import Failure, GraderError
 from grader.model import Check, Diagnosis, Lesson, Outcome, Program, Verdict, Witness
+from grader.signature import arrays_in, named_inputs
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,7 @@ def _with_inputs(witness: Witness | None, asked: Sequence[Observation], lesson: 
         return witness
     for observation in reversed(asked):
         if observation.name in lesson.functions:
-            names = [value.name for value in lesson.functions[observation.name].takes]
-            return replace(witness, inputs=dict(zip(names, observation.args, strict=True)))
+            return replace(witness, inputs=named_inputs(lesson.functions[observation.name], observation.args))
     return witness
 
 
@@ -124,11 +124,11 @@ def _smallest_witness(lesson: Lesson, name: str, student: Student) -> Witness | 
         return None
     signature = lesson.functions[name]
     reference = lesson.families[name].variant()
-    for observation in sorted(student.observations(name), key=lambda one: sum(arg.size for arg in one.args)):
+    for observation in sorted(student.observations(name), key=lambda one: sum(arg.size for arg in arrays_in(one.args))):
         right = evaluate(reference, observation.args)
         if right is None or observation.reply.kind != "values":
             continue
-        inputs = dict(zip((value.name for value in signature.takes), observation.args, strict=True))
+        inputs = named_inputs(signature, observation.args)
         for value, got, wanted in zip(signature.gives, observation.reply.values, right, strict=True):
             try:
                 expect_close(got, wanted, "", what=value.name, tolerance=1e-3, inputs=inputs)

@@ -10,7 +10,8 @@ import numpy as np
 
 from grader.checking.compare import rounded_to_half
 from grader.checking.student import Observation
-from grader.model import Array, Diagnosis, Family, Misconception
+from grader.model import Argument, Array, Diagnosis, Family, Misconception
+from grader.signature import arrays_in, as_computed
 
 # Answers come in float32 from large scores too: looser than a check, far below the distance of two mistakes.
 MATCH = 5e-4
@@ -36,7 +37,7 @@ def family(
     function: str,
     *,
     variant: Callable[..., Function],
-    probes: Callable[[Any], Sequence[tuple[Array, ...]]] | None = None,
+    probes: Callable[[Any], Sequence[tuple[Argument, ...]]] | None = None,
     given: Sequence[str] = (),
 ) -> Family:
     """All computations of a function or a variable, right and wrong; see Family."""
@@ -73,7 +74,7 @@ def _half_precision(related: Family, observations: Sequence[Observation]) -> tup
     values = []
     for one in observations:
         right = evaluate(related.variant(), one.args)
-        ordinary = max((float(np.abs(arg).max()) for arg in one.args if arg.size), default=0.0) <= ORDINARY
+        ordinary = max((float(np.abs(arg).max()) for arg in arrays_in(one.args) if arg.size), default=0.0) <= ORDINARY
         if right is None or one.reply.kind != "values" or not ordinary:
             continue
         for got, wanted in zip(one.reply.values, right, strict=False):
@@ -93,12 +94,12 @@ def matches(function: Function, observations: Sequence[Observation]) -> bool:
     return all(_same(evaluate(function, one.args), one) for one in observations)
 
 
-def evaluate(function: Function, args: Sequence[Array]) -> tuple[Array, ...] | None:
+def evaluate(function: Function, args: Sequence[Argument]) -> tuple[Array, ...] | None:
     """``function`` in float64 as a tuple of arrays; None when it raises, as NumPy does for shapes."""
     with np.errstate(all="ignore"):
         try:
-            result = function(*(np.asarray(arg, dtype=np.float64) for arg in args))
-        except (ValueError, IndexError, TypeError):
+            result = function(*map(as_computed, args))
+        except (ValueError, IndexError, TypeError, ZeroDivisionError):
             return None
     return tuple(np.asarray(part) for part in (result if isinstance(result, tuple) else (result,)))
 

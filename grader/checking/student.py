@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from grader.errors import Failure
-from grader.model import Array, Program, Reply, Signature, Value, Verdict
+from grader.model import Argument, Array, Program, Reply, Signature, Value, Verdict
+from grader.place import in_words
+from grader.signature import arrays_in, as_sent, bind_axes, described, size_of
 
 
 @dataclass(frozen=True)
@@ -18,16 +20,16 @@ class Observation:
     """A question that was asked and its answer."""
 
     name: str
-    args: tuple[Array, ...]
+    args: tuple[Argument, ...]
     reply: Reply
 
 
 class Student:
     """Answers of one program, held to the signatures of the lesson.
 
-    ``student.attend(q, k, v)`` sends float32 arrays by position and gives float64 arrays back, after
-    their number, shapes and dtype kind were found right; raises Failure otherwise. The same question
-    is sent once, except through ``ask_again``.
+    ``student.attend(q, k, v)`` sends the arguments by position, arrays as float32, and gives float64 (or bool) arrays
+    back, after their number, shapes and dtype kind were found right; raises Failure otherwise. The same question is
+    sent once, except through ``ask_again``.
     """
 
     def __init__(self, program: Program, signatures: Mapping[str, Signature]) -> None:
@@ -41,17 +43,19 @@ class Student:
             raise AttributeError(f"the lesson declares no function {name}; it has {', '.join(self._signatures)}")
         return lambda *args: self._checked(self.observe(name, *args))
 
-    def ask_again(self, name: str, *args: ArrayLike) -> Any:
+    def ask_again(self, name: str, *args: Any) -> Any:
         """Call ``name`` even if the same question was asked before."""
         return self._checked(self.observe(name, *args, remember=False))
 
-    def observe(self, name: str, *args: ArrayLike, remember: bool = True) -> Observation:
+    def observe(self, name: str, *args: Any, remember: bool = True) -> Observation:
         """Call ``name`` and record the answer, right or wrong in form; never raises Failure."""
-        arrays = tuple(np.asarray(arg, dtype=np.float32) for arg in args)
-        key = (name, *((array.shape, array.tobytes()) for array in arrays))
+        signature = self._signatures[name]
+        sent = as_sent(signature, args)
+        numbers = tuple(arg for arg in sent if arg is None or isinstance(arg, int | float))
+        key = (name, numbers, *((array.shape, array.tobytes()) for array in arrays_in(sent)))
         if not remember or key not in self._memory:
-            reply = self._program.call(name, arrays, outputs=len(self._signatures[name].gives))
-            observation = Observation(name, arrays, reply)
+            reply = self._program.call(name, sent, outputs=len(signature.gives))
+            observation = Observation(name, sent, reply)
             if not remember:
                 self.asked.append(observation)
                 return observation
@@ -59,11 +63,17 @@ class Student:
         self.asked.append(self._memory[key])
         return self._memory[key]
 
-    def transformed(self, transform: str, name: str, *args: ArrayLike) -> tuple[Array, ...]:
-        """``name`` under "jit", "vmap" (over the first argument) or "grad" (by every argument)."""
-        arrays = tuple(np.asarray(arg, dtype=np.float32) for arg in args)
-        outputs = len(arrays) if transform == "grad" else len(self._signatures[name].gives)
-        reply = self._program.call(name, arrays, outputs=outputs, transform=transform)
+    def transformed(self, transform: str, name: str, *args: Any) -> tuple[Array, ...]:
+        """``name`` under "jit", "vmap" (over the first argument) or "grad" (by every floating-point array).
+
+        What is differentiated is the output if it is one number, else the sum of squares of the first output.
+        """
+        signature = self._signatures[name]
+        sent = as_sent(signature, args)
+        outputs = len(signature.gives)
+        if transform == "grad":
+            outputs = sum(isinstance(arg, np.ndarray) and arg.dtype.kind == "f" for arg in sent)
+        reply = self._program.call(name, sent, outputs=outputs, transform=transform)
         return _values(reply, f"{name} under {transform}")
 
     def variable(self, name: str, *, shape: tuple[int, ...] | None = None, given: Sequence[ArrayLike] = ()) -> Array:
@@ -88,15 +98,15 @@ class Student:
 
     def _checked(self, observation: Observation) -> Any:
         signature = self._signatures[observation.name]
-        sizes = bind_axes(signature, observation.args)
-        given = ", ".join(f"{v.name} {a.shape}" for v, a in zip(signature.takes, observation.args, strict=True))
+        given = described(signature, observation.args)
         try:
             outputs = _values(observation.reply, signature.name, signature.gives)
         except Failure as failure:
             if observation.reply.kind == "error":
                 failure.message = f"{failure.message.rstrip('.')}. It was called with {given}."
             raise
-        expected = [tuple(sizes[axis] for axis in value.axes) for value in signature.gives]
+        sizes = bind_axes(signature, observation.args)
+        expected = [tuple(size_of(axis, sizes) for axis in value.axes) for value in signature.gives]
         if [output.shape for output in outputs] == expected[::-1] != expected:
             raise Failure(
                 f"{signature.name} returns its values in the other order: "
@@ -106,29 +116,23 @@ class Student:
             if output.shape != shape:
                 raise Failure(
                     f"{signature.name}: {value.name} has shape {output.shape} where "
-                    f"({', '.join(value.axes)}) = {shape} is right, for {given}."
+                    f"{_as_axes(value, shape)} is right, for {given}."
                 )
         return outputs if len(outputs) > 1 else outputs[0]
 
 
-def bind_axes(signature: Signature, args: Sequence[Array]) -> dict[str, int]:
-    """The size of every axis name of ``signature`` for these arguments."""
-    return {
-        axis: size
-        for value, array in zip(signature.takes, args, strict=True)
-        for axis, size in zip(value.axes, array.shape, strict=True)
-    }
+def _as_axes(value: Value, shape: tuple[int, ...]) -> str:
+    """ "(Tq, Tk) = (2, 3)", or "() (one number)"."""
+    return f"({', '.join(value.axes)}) = {shape}" if value.axes else "(), one number,"
 
 
 def _values(reply: Reply, name: str, gives: Sequence[Value] = ()) -> tuple[Array, ...]:
-    """The arrays of ``reply`` as float64, or the Failure that it amounts to."""
-    where = f"line {reply.line}: " if reply.line else ""
+    """The arrays of ``reply``, floats as float64, or the Failure that it amounts to."""
+    where = f"{in_words(reply.line, reply.cell)}: " if reply.line else ""
     match reply.kind:
         case "values":
-            for array in reply.values:
-                if array.dtype.kind == "b":
-                    raise Failure(f"{name} gives True and False where numbers are right.")
-            return tuple(np.asarray(array, dtype=np.float64) for array in reply.values)
+            kinds = [value.kind for value in gives] or ["float"] * len(reply.values)
+            return tuple(_of_kind(array, kind, name) for array, kind in zip(reply.values, kinds, strict=True))
         case "refused" if len(gives) > 1:
             wanted = ", ".join(value.name for value in gives)
             raise Failure(f"{name} returned {reply.message} in place of ({wanted}); end with `return {wanted}`.")
@@ -146,3 +150,16 @@ def _values(reply: Reply, name: str, gives: Sequence[Value] = ()) -> tuple[Array
             raise Failure(f"{name}: {where}{reply.message}.", verdict=Verdict.ERROR)
         case "error":
             raise Failure(f"{name}: {where}{reply.message}", verdict=Verdict.ERROR)
+
+
+def _of_kind(array: Array, kind: str, name: str) -> Array:
+    """``array`` as bool where those are right, else as float64; Failure for the other kind of dtype."""
+    if kind == "bool":
+        if array.dtype.kind != "b":
+            raise Failure(
+                f"{name} gives numbers ({array.dtype}) where True and False are right: compare, as in `a <= b`."
+            )
+        return array
+    if array.dtype.kind == "b":
+        raise Failure(f"{name} gives True and False where numbers are right.")
+    return np.asarray(array, dtype=np.float64)

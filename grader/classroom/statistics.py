@@ -97,7 +97,7 @@ def standing(graded: Graded) -> Standing:
 
 def _with_line(event: Mapping[str, Any]) -> str:
     message: str = event["message"]
-    return f"line {event['line']}: {message}" if event["line"] else message
+    return f"{in_words(event['line'], event.get('cell'))}: {message}" if event["line"] else message
 
 
 def scores(class_: Iterable[Standing]) -> list[int]:

@@ -8,8 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 # What a child may know of the grader's environment; the rest could hold secrets.
-PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "WINDIR", "NUMBER_OF_PROCESSORS", "VIRTUAL_ENV")
-PASSED_ON_PREFIXES = ("OPENBLAS_", "OMP_", "MKL_")
+PASSED_ON = (
+    "PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "VIRTUAL_ENV", "LD_LIBRARY_PATH",
+    "COMSPEC", "NUMBER_OF_PROCESSORS", "PATHEXT", "SYSTEMDRIVE", "SYSTEMROOT", "WINDIR",
+)  # fmt: skip
+# PROCESSOR_ holds what platform.machine() answers on Windows.
+PASSED_ON_PREFIXES = ("OPENBLAS_", "OMP_", "MKL_", "PROCESSOR_")
 
 
 def environment(home: Path) -> dict[str, str]:

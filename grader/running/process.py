@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import signal
@@ -71,8 +72,19 @@ class PlainProcess:
             return "the program closed the grader's channel"
 
 
+# The codes with which Windows ends a process that did what a signal is for elsewhere.
+WINDOWS_FAULTS = {
+    0xC0000005: "an access to memory that is not its own",
+    0xC0000017: "a lack of memory",
+    0xC000001D: "an instruction that this processor lacks",
+    0xC00000FD: "a recursion that filled the stack",
+}
+
+
 def how_it_ended(code: int) -> str:
     """A return code as subprocess gives it, in words: negative ones are signals."""
+    if fault := WINDOWS_FAULTS.get(code):
+        return f"the process was ended by {fault} ({code:#x})"
     if code >= 0:
         return f"the process ended with exit code {code}"
     try:
@@ -100,7 +112,9 @@ def _start(requests: int, replies: int, memory_mib: int, env: Mapping[str, str])
         os.set_handle_inheritable(handle, True)  # type: ignore[attr-defined]
     startup = subprocess.STARTUPINFO(lpAttributeList={"handle_list": handles})  # type: ignore[attr-defined]
     command = _command(handles[0], handles[1], memory_mib)
-    return subprocess.Popen(command, env=env, startupinfo=startup, close_fds=True, **streams)
+    # A console of its own, which nobody sees: Ctrl-C reaches the grader alone, as with a session of its own.
+    flags: int = subprocess.CREATE_NO_WINDOW  # type: ignore[attr-defined]
+    return subprocess.Popen(command, env=env, startupinfo=startup, close_fds=True, creationflags=flags, **streams)
 
 
 def _command(requests: int, replies: int, memory_mib: int) -> list[str]:
@@ -109,11 +123,12 @@ def _command(requests: int, replies: int, memory_mib: int) -> list[str]:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    try:
+    """End the process with all that it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError, FileNotFoundError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
         else:
-            process.kill()
-    except (ProcessLookupError, PermissionError):
-        pass
+            subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)  # noqa: S607
+    with contextlib.suppress(PermissionError):  # of Windows, about a process that has ended
+        process.kill()
     process.wait()

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from grader.errors import WorkerError
-from grader.model import Array, Event, Reply, ReplyKind, Submission
+from grader.model import Argument, Array, Event, Reply, ReplyKind, Submission
 from grader.running import protocol
+from grader.running.arguments import lay_out
 from grader.running.boundary import Worker
 from grader.running.ending import Died, Output, TimedOut
 from grader.running.limits import Limits
@@ -186,15 +187,16 @@ class WorkerProgram:
 
     # ---- answering --------------------------------------------------------------
 
-    def call(self, name: str, args: Sequence[Array], *, outputs: int, transform: str | None = None) -> Reply:
+    def call(self, name: str, args: Sequence[Argument], *, outputs: int, transform: str | None = None) -> Reply:
         """Call the function ``name`` of the submission; see Program."""
-        return self._ask("call", tuple(args), name=name, outputs=outputs, transform=transform or "")
+        layout, arrays = lay_out(args)
+        return self._ask("call", arrays, name=name, outputs=outputs, transform=transform or "", layout=layout)
 
     def read(self, name: str) -> Reply:
         """Read the variable ``name`` of the submission; see Program."""
         return self._ask("read", (), name=name)
 
-    def _ask(self, kind: str, arrays: tuple[Array, ...], **fields: Any) -> Reply:
+    def _ask(self, kind: str, arrays: Sequence[Array], **fields: Any) -> Reply:
         name = fields["name"]
         if self._time_left() <= 0:
             return Reply("timeout", message=f"was not asked: the whole grading took {self._limits.total_s:.0f} s")

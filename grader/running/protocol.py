@@ -43,7 +43,7 @@ _LENGTHS = struct.Struct(">II")
 # From the grader: run, call, read. From the worker: all others.
 FIELDS: Mapping[str, Mapping[str, type]] = {
     "run": {"path": str, "folder": str, "skip": list},
-    "call": {"name": str, "outputs": int, "transform": str},
+    "call": {"name": str, "outputs": int, "transform": str, "layout": list},
     "read": {"name": str},
     "ready": {"python": str, "jax": str, "numpy": str, "warmup_s": float},
     "statement": {"index": int, "line": int, "names": str},

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from grader.errors import WorkerError
 from grader.running.ending import Died
 
 # What is copied of the folder around main.py: the modules and small data files of a course exercise.
@@ -18,6 +19,12 @@ FILES_COPIED = 200
 BYTES_COPIED = 16 * 1024 * 1024
 FILES_KEPT = 2000
 LEVELS_KEPT = 16
+
+# What deletes a folder that is too deep for Python, or whose modes were taken away.
+LAST_RESORT = {
+    "posix": (["chmod", "-R", "u+rwX"], ["rm", "-rf"]),
+    "nt": (["attrib", "-R", "/S", "/D"], ["cmd", "/c", "rmdir", "/S", "/Q"]),
+}
 
 
 class Scratch:
@@ -27,7 +34,13 @@ class Scratch:
     """
 
     def __init__(self, quota_mib: int) -> None:
-        self.path = Path(tempfile.mkdtemp(prefix="headwork-"))
+        try:
+            # Resolved, as the child will see it: macOS has a link in it, Windows may have a short name.
+            self.path = Path(tempfile.mkdtemp(prefix="headwork-")).resolve()
+        except OSError as error:
+            raise WorkerError(
+                f"the temporary folder cannot be written ({error.strerror}); free space, or set TMPDIR to another folder"
+            ) from error
         self.work, self.home = self.path / "work", self.path / "home"
         self.work.mkdir()
         self.home.mkdir()
@@ -70,8 +83,8 @@ class Scratch:
         """Delete the folder, whatever the child did to it and to the modes in it."""
         with contextlib.suppress(RecursionError):
             shutil.rmtree(self.path, ignore_errors=True)
-        if self.path.exists() and os.name == "posix":  # too deep for Python, or modes taken away
-            for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+        if self.path.exists():
+            for command in LAST_RESORT[os.name]:
                 subprocess.run([*command, str(self.path)], stderr=subprocess.DEVNULL, check=False)
 
 

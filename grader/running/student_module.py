@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.running import protocol, source
+from grader.running import arguments, protocol, source
 from grader.running.values import STILL_OPEN, Arrays, Refused, Unfilled
 
 Write = Callable[[bytes], None]
@@ -180,9 +180,11 @@ class StudentModule:
             raise Unfilled("has no body yet")
         # JAX arrays for a file that uses JAX, NumPy arrays for one that does not.
         convert = self._to_jax if source.imports_jax(self._tree) else np.copy
-        args = [convert(array) for array in frame.arrays]
-        transform = frame.fields["transform"]
-        return self._transforms[transform](function)(*args) if transform else function(*args)
+        args = arguments.restore(frame.fields["layout"], frame.arrays, convert)
+        if not frame.fields["transform"]:
+            return function(*args)
+        of_arrays, traced = arguments.over_arrays(function, args)
+        return self._transforms[frame.fields["transform"]](of_arrays)(*traced)
 
 
 _FUTURE_FLAGS = 0

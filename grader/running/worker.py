@@ -160,13 +160,19 @@ def _vmap_first(function: Any) -> Any:
 
 
 def _grad(function: Any) -> Any:
-    """Gradients, by every argument, of the sum of squares of the first output."""
+    """Gradients, by every floating-point array, of a scalar, or of the sum of squares of the (first) output."""
     import jax
 
     def loss(*args: Any) -> Any:
-        return (function(*args)[0] ** 2).sum()
+        result = function(*args)
+        first = result[0] if type(result) in (tuple, list) else result
+        return first if first.ndim == 0 else (first**2).sum()
 
-    return _jit_if_it_can(lambda *args: jax.grad(loss, argnums=tuple(range(len(args))))(*args))
+    def gradients(*args: Any) -> Any:
+        places = [i for i, arg in enumerate(args) if hasattr(arg, "dtype") and arg.dtype.kind == "f"]
+        return jax.grad(loss, argnums=tuple(places))(*args)
+
+    return _jit_if_it_can(gradients)
 
 
 TRANSFORMS: dict[str, Callable[[Any], Any]] = {"jit": _jit, "vmap": _vmap_first, "grad": _grad}

@@ -6,19 +6,17 @@ with these names. Drawing starts only when ``draw`` is called.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from grader import drawing
 from grader.oracle.attention import Floats, scaled_dot_product_attention, softmax
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
-    from numpy.typing import ArrayLike
 
 # A mixture by hand: two weights on two value rows.
 mixture_weights = np.array([0.25, 0.75])
@@ -70,56 +68,40 @@ right_weights = softmax(np.zeros((2, 3)))
 wrong_output = wrong_weights @ values
 
 TITLES = ("Zero queries", "Changed queries")
-COLOUR_SCALE = (0.0, 1.0)
-COLOUR_MAP = "YlGnBu"  # light to dark, and distinct in every common colour blindness
-INK, PAPER, RULE = "#1f2933", "#fdfdfb", "#d9dde2"
-STYLE = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Helvetica", "Arial", "sans-serif"],
-    "font.size": 10,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "svg.fonttype": "none",  # text stays text
-    "svg.hashsalt": "transformers-01",
-}
+Panel = tuple[str, Floats, Floats]
 
 
-def draw(folder: Path) -> None:
-    """Write two-heatmaps.svg, .json (the data drawn) and .txt (the text alternative)."""
-    from matplotlib import style
-
-    folder.mkdir(parents=True, exist_ok=True)
-    with style.context(["default", STYLE]):
-        heatmaps().savefig(folder / "two-heatmaps.svg", metadata={"Date": None, "Creator": None})
-    data = json.dumps(drawn(), indent=2) + "\n"
-    (folder / "two-heatmaps.json").write_text(data, encoding="utf-8")
-    (folder / "two-heatmaps.txt").write_text(described(), encoding="utf-8")
+def draw(folder: Path, *, attend: Callable[..., Any] = scaled_dot_product_attention) -> None:
+    """Write two-heatmaps.svg, .json (the data drawn) and .txt (the text alternative), of the weights of ``attend``."""
+    panels = tuple(
+        (title, queries, np.asarray(attend(queries, keys, values)[1], dtype=np.float64))
+        for title, queries in zip(TITLES, (zero_queries, changed_queries), strict=True)
+    )
+    with drawing.styled():
+        drawing.save(heatmaps(panels), folder, "two-heatmaps", data=drawn(panels), words=described(panels))
 
 
-def drawn() -> dict[str, object]:
-    """The data of the figure, rounded to six decimals so that every machine writes the same."""
-    panels = [
-        {"title": title, "queries": queries.tolist(), "weights": np.round(weights, 6).tolist()}
-        for title, queries, weights in panel_data()
-    ]
+def drawn(panels: tuple[Panel, ...]) -> dict[str, object]:
+    """The data of the figure."""
     return {
         "keys": keys.tolist(),
-        "colour_scale": list(COLOUR_SCALE),
-        "colour_map": COLOUR_MAP,
-        "panels": panels,
+        "colour_scale": [0.0, 1.0],
+        "colour_map": drawing.COLOUR_MAP,
+        "panels": [
+            {"title": title, "queries": queries.tolist(), "weights": drawing.rounded(weights)}
+            for title, queries, weights in panels
+        ],
     }
 
 
-def described() -> str:
+def described(panels: tuple[Panel, ...]) -> str:
     """The figure in words, for a reader who does not see it."""
     lines = [
         "Two heatmaps of attention weights stand side by side. Both have two rows, one per",
         f"query, and three columns, one per key: {', '.join(labels('k', keys))}. They share one",
         "colour scale from 0 (pale yellow) to 1 (dark blue); every cell shows its weight.",
     ]
-    for title, queries, weights in panel_data():
+    for title, queries, weights in panels:
         lines += ["", f"{title}:"]
         for label, row in zip(labels("q", queries), weights, strict=True):
             lines.append(f"  row {label}: {', '.join(f'{weight:.3g}' for weight in row)}; sum {row.sum():.3g}")
@@ -128,12 +110,7 @@ def described() -> str:
         "On the left all cells have one colour. On the right each row has two darker cells that",
         "tie and one that is almost blank; the column of k2 (1, 1) is among the darker in both.",
     ]
-    return "\n".join(lines) + "\n"
-
-
-def panel_data() -> tuple[tuple[str, Floats, Floats], ...]:
-    """Title, queries (2, 2) and weights (2, 3) of each panel."""
-    return tuple(zip(TITLES, (zero_queries, changed_queries), (uniform_weights, changed_weights), strict=True))
+    return "\n".join(lines)
 
 
 def labels(letter: str, rows: Floats) -> list[str]:
@@ -141,77 +118,13 @@ def labels(letter: str, rows: Floats) -> list[str]:
     return [f"{letter}{index} ({', '.join(f'{x:g}' for x in row)})" for index, row in enumerate(rows)]
 
 
-def heatmaps() -> Figure:
-    """The figure: two panels and one colour bar, on a card that reads on light and dark pages."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.4, 3.2))
-    add_card(figure)
-    for left, (title, queries, weights) in zip((0.125, 0.545), panel_data(), strict=True):
+def heatmaps(panels: tuple[Panel, ...]) -> Figure:
+    """The figure: two panels and one colour bar."""
+    figure = drawing.new_figure(8.4, 3.2)
+    for left, (title, queries, weights) in zip((0.125, 0.545), panels, strict=True):
         axes = figure.add_axes((left, 0.225, 0.315, 0.6))
-        mesh = draw_heatmap(axes, title, queries, weights)
+        mesh = drawing.heatmap(axes, weights, rows=labels("q", queries), columns=labels("k", keys), title=title)
+        axes.set_xlabel("key (one column each)", labelpad=7)
     figure.axes[0].set_ylabel("query (one row each)", labelpad=8)
-    bar_axes = figure.add_axes((0.89, 0.225, 0.018, 0.6))
-    bar = figure.colorbar(mesh, cax=bar_axes, ticks=[0, 0.25, 0.5, 0.75, 1], label="weight")
-    if bar.solids is not None:
-        bar.solids.set(rasterized=False, edgecolor="face")  # vector shapes, without seams
-    bar.outline.set_visible(False)
-    bar.ax.tick_params(length=0)
+    drawing.colour_bar(figure, mesh, (0.89, 0.225, 0.018, 0.6), "weight")
     return figure
-
-
-def add_card(figure: Figure) -> None:
-    """Lay an opaque card with round corners under everything; the page shows around it."""
-    from matplotlib.patches import FancyBboxPatch
-    from matplotlib.transforms import Affine2D
-
-    figure.patch.set_alpha(0.0)
-    width_pt, height_pt = 72.0 * figure.get_size_inches()
-    card = FancyBboxPatch(
-        (1, 1),
-        width_pt - 2,
-        height_pt - 2,
-        boxstyle="round,pad=0,rounding_size=10",
-        facecolor=PAPER,
-        edgecolor=RULE,
-        zorder=-1,
-    )
-    card.set_transform(Affine2D().scale(1 / 72) + figure.dpi_scale_trans)
-    figure.add_artist(card)
-
-
-def draw_heatmap(axes: Axes, title: str, queries: Floats, weights: Floats) -> QuadMesh:
-    """One panel: weights (2, 3) as cells with their values, rows named by query."""
-    low, high = COLOUR_SCALE
-    mesh = axes.pcolormesh(weights, cmap=COLOUR_MAP, vmin=low, vmax=high, edgecolors=PAPER, linewidth=2)
-    for (row, column), weight in np.ndenumerate(weights):
-        ink = readable_on(mesh.to_rgba(weights)[row, column])
-        axes.text(column + 0.5, row + 0.5, f"{weight:.3g}", ha="center", va="center", color=ink, size=11.5)
-    axes.set_title(title, loc="left", weight="bold", pad=9)
-    axes.set_xticks(np.arange(len(keys)) + 0.5, labels("k", keys))
-    axes.set_yticks(np.arange(len(queries)) + 0.5, labels("q", queries))
-    axes.set_xlabel("key (one column each)", labelpad=7)
-    axes.invert_yaxis()  # the first query on top, as a matrix is written
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    return mesh
-
-
-def readable_on(background: ArrayLike) -> str:
-    """Dark ink or paper, whichever has the higher WCAG 2 contrast on this sRGB colour (3 or 4,)."""
-    from matplotlib.colors import to_rgb
-
-    under = luminance(background)
-
-    def contrast(colour: str) -> float:
-        darker, lighter = sorted((under, luminance(to_rgb(colour))))
-        return (lighter + 0.05) / (darker + 0.05)
-
-    return max(INK, PAPER, key=contrast)
-
-
-def luminance(colour: ArrayLike) -> float:
-    """Relative luminance, 0 to 1, of an sRGB colour (3 or 4,) (WCAG 2, "relative luminance")."""
-    channels = np.asarray(colour, dtype=np.float64)[:3]
-    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))

@@ -43,7 +43,7 @@ def summary(graded: Graded) -> str:
     head += f"{graded.score} of {graded.max_score} points"
     unreadable = next((one for one in graded.report["events"] if one["kind"] == "unreadable"), None)
     if unreadable is not None:
-        where = f", line {unreadable['line']}" if unreadable["line"] else ""
+        where = f", {in_words(unreadable['line'], unreadable.get('cell'))}" if unreadable["line"] else ""
         return one_line(f"{head}. The file cannot be read{where}: {unreadable['message']}")
     outcomes = [one for one in graded.report["outcomes"] if one["max_points"]]
     first = next((one for one in outcomes if one["verdict"] in TROUBLES), None)

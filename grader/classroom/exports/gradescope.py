@@ -16,6 +16,7 @@ from grader.classroom.exports.points import seconds
 from grader.classroom.names import slug
 from grader.classroom.nouns import Graded
 from grader.model import Verdict
+from grader.place import in_words
 
 
 def results(graded: Graded) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def results(graded: Graded) -> dict[str, Any]:
     assert graded.score is not None
     lines = [summary(graded), sandbox_text(graded.report)]
     for event in graded.report["events"]:
-        where = f"line {event['line']}: " if event["line"] else ""
+        where = f"{in_words(event['line'], event.get('cell'))}: " if event["line"] else ""
         lines.append(one_line(where + event["message"]))
     return {
         "score": graded.score,

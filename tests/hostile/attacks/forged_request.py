@@ -11,7 +11,7 @@ encode = protocol.encode
 def forged(kind, arrays=(), **fields):
     if kind != "values":
         return encode(kind, arrays, **fields)
-    return encode("call", name="attend", outputs=2, transform="")
+    return encode("call", name="attend", outputs=2, transform="", layout=[])
 
 
 protocol.encode = forged

@@ -1,0 +1,1 @@
+"""The learner's loop: practising with a lesson."""
