@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from grader.authoring.cells import split_cells, with_cell
 from grader.authoring.kept_worker import KeptWorker
+from grader.cells import split_cells, with_cell
 from grader.checking.compare import TOLERANCE
 from grader.checking.misconception import evaluate
 from grader.checking.student import Student

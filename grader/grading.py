@@ -9,9 +9,10 @@ from dataclasses import replace
 from grader import __version__
 from grader.checking.examine import examine
 from grader.checking.verdict import exercise_state, overall, score
-from grader.model import Event, Lesson, Outcome, Report, Submission, Verdict
+from grader.model import Event, Lesson, Outcome, Program, Report, Submission, Verdict
 from grader.running.boundary import Worker
 from grader.running.limits import Limits
+from grader.running.live import LiveProgram
 from grader.running.process import PlainProcess
 from grader.running.program import WorkerProgram
 
@@ -28,15 +29,27 @@ def grade(
     seed: int,
     limits: Limits | None = None,
     open_worker: Callable[[Limits], Worker] = PlainProcess,
+    afterwards: Callable[[Program], None] | None = None,
 ) -> Report:
-    """Run ``submission`` in a worker and examine it.
+    """Run ``submission`` in a worker and examine it; ``afterwards`` may ask the same run for more.
 
     Raises GraderError when the grader itself cannot work; whatever the submission does
     is in the report.
     """
     with WorkerProgram(submission, limits=limits, open_worker=open_worker) as program:
         outcomes = examine(lesson, program, seed=seed)
-    report = _report(lesson, outcomes, path=submission.path, sha256=submission.sha256, seed=seed)
+        if afterwards is not None:
+            afterwards(program)
+    return _with_run(_report(lesson, outcomes, path=submission.path, sha256=submission.sha256, seed=seed), program)
+
+
+def grade_live(lesson: Lesson, program: LiveProgram, *, seed: int) -> Report:
+    """Examine what a live kernel defines at this moment; raises as ``grade`` does."""
+    outcomes, made = examine(lesson, program, seed=seed), program.submission
+    return _with_run(_report(lesson, outcomes, path=made.path, sha256=made.sha256, seed=seed), program)
+
+
+def _with_run(report: Report, program: WorkerProgram | LiveProgram) -> Report:
     return replace(
         report,
         sandbox=program.sandbox,

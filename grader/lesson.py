@@ -15,11 +15,13 @@ from typing import Any, TypeVar
 
 from grader.errors import LessonError, UsageError
 from grader.model import Check, Exercise, Family, Lesson, Misconception, Signature
-from grader.signature import parse_value
 
 T = TypeVar("T")
 
 PACKAGE = Path(__file__).parent
+
+# The Python files of a lesson that decide about a grading; the others only tell and show.
+DECIDING = ("checks.py", "misconceptions.py")
 
 # Allowed keys of lesson.toml, by table, with their types.
 LESSON_KEYS: Mapping[str, type | tuple[type, ...]] = {
@@ -91,7 +93,7 @@ def load_lesson(lesson_id: str, root: Path | None = None) -> Lesson:
     folder = find_lesson(lesson_id, root)
     base = folder.parent.parent
     facts = read_facts(folder)
-    modules = [import_file(folder / name) for name in ("checks.py", "misconceptions.py") if (folder / name).exists()]
+    modules = [import_file(folder / name) for name in DECIDING if (folder / name).exists()]
     lesson = Lesson(
         id=facts["id"],
         title=facts["title"],
@@ -146,6 +148,8 @@ def _function(modules: Sequence[ModuleType], name: str, folder: Path) -> Any:
 
 
 def _signature(name: str, table: Mapping[str, Any], folder: Path) -> Signature:
+    from grader.signature import parse_value  # NumPy comes with it
+
     where = f"{folder / 'lesson.toml'}: functions.{name}"
     takes, gives = (tuple(parse_value(str(text), where) for text in table[key]) for key in ("takes", "gives"))
     return Signature(name, takes, gives)
@@ -202,7 +206,8 @@ def lesson_digest(folder: Path) -> str:
     """Identifies everything in a lesson that decides about a grading, whatever the line endings."""
     digest = hashlib.sha256()
     solution = folder.parent.parent / "solutions" / folder.name / "main.py"
-    for path in [folder / "lesson.toml", folder / "checks.py", folder / "misconceptions.py", solution]:
+    deciding = [folder / name for name in DECIDING if (folder / name).exists()]
+    for path in [folder / "lesson.toml", *deciding, solution]:
         try:
             content = path.read_bytes()
         except OSError as error:

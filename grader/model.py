@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:  # commands that compute nothing start without NumPy
+    import numpy as np
+    from numpy.typing import NDArray
 
-Array = NDArray[Any]
+Array: TypeAlias = "NDArray[Any]"
 # What a function of a lesson can be called with.
-Argument = Array | Mapping[str, Array] | int | float | None
+Argument: TypeAlias = "Array | Mapping[str, Array] | int | float | None"
 
 
 ReplyKind = Literal["values", "refused", "unfilled", "absent", "error", "timeout", "died"]

@@ -21,7 +21,7 @@ def in_words(line: int, cell: int | None = None) -> str:
 
 
 def all_in_words(places: Sequence[tuple[int, int | None]]) -> str:
-    """Several places in order: "lines 3, 7", or "cell 1, line 3; cell 2, line 1"."""
+    """Several places in order: "lines 3, 7", or "cell 1, line 3 and cell 2, line 1"."""
     if len(places) == 1 or any(cell is not None for _, cell in places):
-        return "; ".join(in_words(*one) for one in places)
+        return " and ".join(in_words(*one) for one in places)
     return f"lines {', '.join(str(line) for line, _ in places)}"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
-import re
 import stat
 import sys
-import warnings
 from pathlib import Path
-from typing import Any
 
 from grader.errors import UsageError
 from grader.model import Submission
+from grader.notebook_code import code_cells, joined
 
 SOURCE_LIMIT = 1024 * 1024
 NOTEBOOK_LIMIT = 32 * 1024 * 1024  # figures are stored inside
@@ -32,11 +29,13 @@ def read_submission(path: Path) -> Submission:
     if file.suffix.lower() not in (".py", ".ipynb"):
         raise UsageError(f"{file}: neither .py nor .ipynb; a submission is a Python file or a notebook")
     raw = read_regular_file(file, limit=NOTEBOOK_LIMIT if file.suffix.lower() == ".ipynb" else SOURCE_LIMIT)
-    source, notes = raw, _shadowing(file)
+    digest, folder, notes = hashlib.sha256(raw).hexdigest(), file.parent.resolve(), _shadowing(file)
     if file.suffix.lower() == ".ipynb" or _looks_like_notebook(raw):
-        source, about_cells = notebook_source(raw, name=file.name)
-        notes = (*notes, *about_cells)
-    return Submission(str(path), source, hashlib.sha256(raw).hexdigest(), file.parent.resolve(), notes)
+        code = joined(code_cells(raw, name=file.name))
+        if len(code.source) > SOURCE_LIMIT:
+            raise UsageError(f"{file}: more than {SOURCE_LIMIT // 1024} KiB of code; a submission is a short program")
+        return Submission(str(path), code.source, digest, folder, (*notes, *code.notes), code.cells)
+    return Submission(str(path), raw, digest, folder, notes)
 
 
 def read_regular_file(file: Path, *, limit: int) -> bytes:
@@ -89,41 +88,3 @@ def _shadowing(file: Path) -> tuple[str, ...]:
 def _looks_like_notebook(raw: bytes) -> bool:
     head = raw[:2000].lstrip(b"\xef\xbb\xbf \t\r\n")
     return head.startswith(b"{") and b'"cells"' in raw and b'"nbformat"' in raw
-
-
-def notebook_source(raw: bytes, *, name: str) -> tuple[bytes, tuple[str, ...]]:
-    """The code cells of a notebook in order as one Python source, and notes on what was left out.
-
-    Raises UsageError for what is not a notebook.
-    """
-    import nbformat  # only a notebook pays for it
-
-    try:
-        text = raw.decode("utf-8-sig")
-        json.loads(text)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # cells without ids and the like: old notebooks are fine
-            notebook: Any = nbformat.reads(text, as_version=4)
-        cells = [str(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    except json.JSONDecodeError as error:
-        raise UsageError(
-            f"{name}: line {error.lineno}: the notebook's JSON breaks off ({error.msg}); save it again"
-        ) from error
-    except Exception as error:  # nbformat lets many types out when the structure is not a notebook's
-        reason = str(error).strip().partition("\n")[0]
-        raise UsageError(f"{name}: not a notebook ({reason}); save it again from Jupyter") from error
-    notes: list[str] = []
-    kept = [_without_magics(cell, number, notes) for number, cell in enumerate(cells, start=1)]
-    return "\n\n".join(f"# %% cell {n}\n{cell}" for n, cell in enumerate(kept, start=1)).encode(), tuple(notes)
-
-
-def _without_magics(cell: str, number: int, notes: list[str]) -> str:
-    if cell.lstrip().startswith("%%"):
-        notes.append(f"cell {number}: a {cell.split()[0]} cell is not Python and was left out")
-        return "pass"
-    lines = cell.split("\n")
-    for index, line in enumerate(lines):
-        if re.match(r"\s*(%[A-Za-z]|!|\?|[\w.]+\?+\s*$)", line):
-            notes.append(f"cell {number}: left out {line.strip()}")
-            lines[index] = line[: len(line) - len(line.lstrip())] + "pass  # " + line.strip()
-    return "\n".join(lines)

@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from grader.errors import UsageError
 from grader.model import Submission
-from grader.submission import NOTEBOOK_LIMIT, SOURCE_LIMIT, notebook_source, read_submission
+from grader.notebook_code import code_cells, joined
+from grader.place import place
+from grader.submission import NOTEBOOK_LIMIT, SOURCE_LIMIT, read_submission
 
 SOURCE = b"attend = None\r\n"
 
@@ -173,6 +177,11 @@ def test_a_notebook_of_the_third_format_is_read(tmp_path):
     assert b"x = 1" in read_submission(saved(tmp_path / "main.ipynb", json.dumps(raw).encode())).source
 
 
+def test_a_notebook_with_more_code_than_a_program_has_is_refused(tmp_path):
+    path = saved(tmp_path / "main.ipynb", notebook("x = 1\n" * (SOURCE_LIMIT // 6 + 1)))
+    assert error_of(path) == f"{path}: more than 1024 KiB of code; a submission is a short program"
+
+
 @pytest.mark.parametrize(
     ("cell", "source", "note"),
     [
@@ -180,14 +189,48 @@ def test_a_notebook_of_the_third_format_is_read(tmp_path):
         ("if x:\n    !pip install jax", "if x:\n    pass  # !pip install jax", "cell 1: left out !pip install jax"),
         ("jnp.dot?", "pass  # jnp.dot?", "cell 1: left out jnp.dot?"),
         ("?attend", "pass  # ?attend", "cell 1: left out ?attend"),
-        ("%%time\nx = 1", "pass", "cell 1: a %%time cell is not Python and was left out"),
+        ("%%time\nx = 1", "pass  # %%time\nx = 1", ""),
+        ("%%capture out\nx = 1\n%ls", "pass  # %%capture out\nx = 1\npass  # %ls", "cell 1: left out %ls"),
+        ("%%bash\nls", "pass", "cell 1: a %%bash cell is not Python and was left out"),
+        ("%%timeit\nx = 1", "pass", "cell 1: a %%timeit cell is not Python and was left out"),
+        ("%time x = 1", "x = 1", ""),
+        ("files = !ls\nx = 1", "pass  # files = !ls\nx = 1", "cell 1: left out files = !ls"),
+        (
+            "!pip install \\\n  jax\nx = 1",
+            "pass  # !pip install \npass  # jax\nx = 1",
+            "cell 1: left out !pip install \\",
+        ),
+        ("%load_ext grader\n%grade transformers-01", "pass  # %load_ext grader\npass  # %grade transformers-01", ""),
+        ('x = """\n%matplotlib inline\n!ls\n"""', 'x = """\n%matplotlib inline\n!ls\n"""', ""),
         ("x = (7\n     %3)\ny = 5 % x", "x = (7\n     %3)\ny = 5 % x", ""),
     ],
 )
 def test_magics_are_left_out_with_a_note_and_line_numbers_stay(cell, source, note):
-    got, notes = notebook_source(notebook(cell), name="main.ipynb")
-    assert got.decode() == f"# %% cell 1\n{source}"
-    assert notes == ((note,) if note else ())
+    got = joined(code_cells(notebook(cell), name="main.ipynb"))
+    assert got.source.decode() == f"# %% cell 1\n{source}"
+    assert got.notes == ((note,) if note else ())
+
+
+def test_cells_are_numbered_as_jupyter_numbers_them_when_all_are_run(tmp_path):
+    raw = notebook("x = 1", "  \n", {"cell_type": "markdown", "source": "text"}, "\ny = 2\n%ls")
+    submission = read_submission(saved(tmp_path / "main.ipynb", raw))
+    assert submission.notes == ("cell 2: left out %ls",)
+    line = submission.source.decode().splitlines().index("y = 2") + 1
+    assert place(line, submission.cells) == (2, 2)
+    assert place(2, submission.cells) == (1, 1)
+
+
+LINES = st.sampled_from(["x = 1", "", "# %% cell 1", "%ls", "!ls \\", "y = (", "é?"])
+
+
+@given(st.lists(st.lists(LINES, min_size=1), min_size=1))
+def test_every_line_of_a_cell_is_found_again(cells):
+    code = joined(["\n".join(lines) for lines in cells])
+    lines = code.source.decode().split("\n")
+    for number, (cell, start) in enumerate(zip(cells, code.cells, strict=True), start=1):
+        assert lines[start - 1] == f"# %% cell {number}"
+        places = [place(start + offset, code.cells) for offset in range(1, len(cell) + 1)]
+        assert places == [(offset, number) for offset in range(1, len(cell) + 1)]
 
 
 @pytest.mark.parametrize("cut", [0.1, 0.5, 0.98])

@@ -7,7 +7,7 @@ import copy
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from grader.authoring.cells import names_set
+from grader.cells import names_set
 
 BINARY = {
     ast.Add: ast.Sub,

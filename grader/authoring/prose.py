@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from grader.authoring.cells import split_cells
+from grader.cells import split_cells
 from grader.errors import LessonError
 from grader.lesson import import_file
 from grader.model import Lesson, Submission
@@ -20,6 +20,7 @@ from grader.running.program import WorkerProgram
 NUMBER = r"[-\u2212+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 COMPUTED = re.compile(rf"(?P<literal>\[[-\d.,\[\]\s]*\]|{NUMBER}(?:/\d+)?)<!--=\s*(?P<expression>.+?)\s*-->")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DECIMAL = re.compile(r"(?<![\w.<])-?\d+\.\d+(?!\.?\w|/)")  # also at the end of a sentence; not 1.2.3
 ARROW = re.compile(r"^(?P<indent>\s*)(?P<code>print\(.*\))  # → (?P<text>.*)$")
 
 
@@ -35,8 +36,7 @@ def page_problems(lesson: Lesson) -> list[str]:
 
 def stale_numbers(text: str, names: dict[str, Any]) -> Iterator[str]:
     """Numbers whose expression gives something else, and decimals without an expression."""
-    prose = FENCE.sub(lambda block: "\n" * block.group().count("\n"), text)
-    for number, line in enumerate(prose.splitlines(), start=1):
+    for number, line in enumerate(without_code(text).splitlines(), start=1):
         for match in COMPUTED.finditer(line):
             try:
                 value = eval(match["expression"], {"np": np, **names})  # noqa: S307 - the lesson's own code
@@ -45,8 +45,13 @@ def stale_numbers(text: str, names: dict[str, Any]) -> Iterator[str]:
                 continue
             if not agrees(match["literal"], value):
                 yield f"lesson.md:{number}: {match['literal']} where {match['expression']} gives {value}"
-        for decimal in re.findall(r"(?<![\w.<])-?\d+\.\d+(?![\w.]|/)", COMPUTED.sub("", line)):
+        for decimal in DECIMAL.findall(COMPUTED.sub("", line)):
             yield f"lesson.md:{number}: {decimal} has no expression behind it: write {decimal}<!--= … -->"
+
+
+def without_code(text: str) -> str:
+    """The page with its code blocks empty, every line where it was."""
+    return FENCE.sub(lambda block: "\n" * block.group().count("\n"), text)
 
 
 def agrees(literal: str, value: Any) -> bool:

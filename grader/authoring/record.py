@@ -8,10 +8,12 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from grader.authoring.execution import execute, printed
 from grader.errors import LessonError
 from grader.grading import grade
 from grader.lesson import import_file
 from grader.model import Lesson, Report, Verdict
+from grader.percent import to_notebook
 from grader.submission import read_submission
 
 
@@ -27,16 +29,17 @@ def record(lesson: Lesson) -> list[Path]:
         for name, version in report.versions.items()
     )
     written = lesson.folder / "recorded.txt"
-    written.write_text(f"Recorded on {today} with {versions}, on the CPU.\n\n{recorded_body(report)}", encoding="utf-8")
+    written.write_text(f"Recorded on {today} with {versions}, on the CPU.\n\n{recorded_body(lesson)}", encoding="utf-8")
     figures = lesson.folder / "figures"
     figures.mkdir(exist_ok=True)
     import_file(lesson.folder / "figures.py").draw(figures)
     return [written, *sorted(figures.iterdir())]
 
 
-def recorded_body(report: Report) -> str:
-    """What recorded.txt holds below its first line."""
-    return f"{report.stdout.rstrip()}\n\nPASS: {report.lesson}\n"
+def recorded_body(lesson: Lesson) -> str:
+    """What recorded.txt holds below its first line: what the reference prints when it is run as a notebook."""
+    notebook = to_notebook(lesson.solution.read_text(encoding="utf-8"))
+    return f"{printed(execute(notebook, name=str(lesson.solution))).rstrip()}\n\nPASS: {lesson.id}\n"
 
 
 def _graded_solution(lesson: Lesson) -> Report:
@@ -53,7 +56,7 @@ def stale_files(lesson: Lesson) -> list[str]:
     problems = []
     recorded = lesson.folder / "recorded.txt"
     body = recorded.read_text(encoding="utf-8").partition("\n\n")[2] if recorded.exists() else ""
-    if body != recorded_body(_graded_solution(lesson)):
+    if body != recorded_body(lesson):
         problems.append(f"recorded.txt: not what the reference prints now; run: grade record {lesson.id}")
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder)

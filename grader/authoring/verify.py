@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from grader.authoring.cells import split_cells, with_cell
 from grader.authoring.kept_worker import KeptWorker
+from grader.authoring.material_promises import material_problems
 from grader.authoring.mutate import Mutant, mutants
 from grader.authoring.numpy_student import student_with
 from grader.authoring.prose import page_problems, scaffold_problems
 from grader.authoring.record import stale_files
-from grader.checking.examine import examine
-from grader.checking.verdict import overall
+from grader.cells import split_cells, with_cell
+from grader.checking.examine import caught, examine
 from grader.model import Lesson, Misconception, Outcome, Submission, Verdict
 from grader.running.program import WorkerProgram
 
@@ -58,6 +58,9 @@ def promises(lesson: Lesson) -> Iterator[Callable[[], Promise]]:
     yield lambda: _promise("scaffold and solution differ in TODO lines only", scaffold_problems(lesson), "same lines")
     yield lambda: misconceptions_promise(lesson)
     yield lambda: _promise("the page holds what it computes", page_problems(lesson), "numbers, code and cells agree")
+    yield lambda: _promise(
+        "predictions, quiz, walk and explanations hold", material_problems(lesson), "asked before answered, computed"
+    )
     yield lambda: _promise("generated files are fresh", stale_files(lesson), "figures and recorded run")
     yield lambda: solution_promise(lesson)
     yield lambda: scaffold_promise(lesson)
@@ -113,10 +116,13 @@ def misconceptions_promise(lesson: Lesson) -> Promise:
 
 def grade_text(lesson: Lesson, source: str, worker: KeptWorker, *, seeds: Sequence[int]) -> list[tuple[Outcome, ...]]:
     """The outcomes of a program of ours, on every seed, without diagnosis."""
-    raw = source.encode()
-    submission = Submission("main.py", raw, hashlib.sha256(raw).hexdigest())
-    with WorkerProgram(submission, open_worker=worker.open) as program:
+    with WorkerProgram(_submission(source), open_worker=worker.open) as program:
         return [examine(lesson, program, seed=seed, diagnosing=False) for seed in seeds]
+
+
+def _submission(source: str) -> Submission:
+    raw = source.encode()
+    return Submission("main.py", raw, hashlib.sha256(raw).hexdigest())
 
 
 def _not_passed(outcomes: Sequence[Outcome]) -> list[str]:
@@ -182,11 +188,12 @@ def mutants_promise(lesson: Lesson) -> Promise:
 
 def _survivors(lesson: Lesson, part: Sequence[Mutant]) -> list[Mutant]:
     with KeptWorker() as worker:
-        return [
-            mutant
-            for mutant in part
-            if all(overall(run) is Verdict.PASS for run in grade_text(lesson, mutant.source, worker, seeds=[0]))
-        ]
+        return [mutant for mutant in part if not _killed_by_a_check(lesson, mutant, worker)]
+
+
+def _killed_by_a_check(lesson: Lesson, mutant: Mutant, worker: KeptWorker) -> bool:
+    with WorkerProgram(_submission(mutant.source), open_worker=worker.open) as program:
+        return caught(lesson, program, seed=0)
 
 
 def _scored_only(lesson: Lesson) -> Lesson:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,22 @@ class Examined:
 
     outcome: Outcome
     asked: tuple[Observation, ...]
+
+
+def caught(lesson: Lesson, program: Program, *, seed: int) -> bool:
+    """Whether a check of ``lesson`` that counts does not pass; what comes after the first of these is not asked."""
+    return any(one.max_points and one.verdict is not Verdict.PASS for one in _outcomes(lesson, program, seed=seed))
+
+
+def _outcomes(lesson: Lesson, program: Program, *, seed: int) -> Iterator[Outcome]:
+    """The outcomes of the checks, one after another, without diagnosis."""
+    student = Student(program, lesson.functions)
+    with np.errstate(all="ignore"):
+        probe = lesson.probe(np.random.default_rng(seed))
+        earlier: dict[str, Outcome] = {}
+        for check in lesson.checks:
+            earlier[check.name] = _outcome(lesson, check, student, probe, earlier)
+            yield earlier[check.name]
 
 
 def examine(lesson: Lesson, program: Program, *, seed: int, diagnosing: bool = True) -> tuple[Outcome, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from grader.classroom.nouns import Graded
 from grader.model import Check, Verdict
+from grader.place import in_words
 
 BARS = 16
 NOT_GRADED = frozenset({Verdict.INTERNAL})

@@ -7,21 +7,34 @@ import signal
 import sqlite3
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 from grader import __version__
-from grader.cli import authoring, doctor, exporting, learning, teaching
+from grader.cli import (
+    authoring,
+    doctor,
+    exporting,
+    learning,
+    notebooks,
+    portfolio,
+    practising,
+    studying,
+    teaching,
+    understanding,
+    watching,
+)
 from grader.errors import GraderError, LessonError, UsageError
 
 PASSED, NOT_PASSED, NOTHING_GRADED, GRADER_FAILED, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 130, 141
 
 app = typer.Typer(
-    no_args_is_help=True,
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Headwork: a graded JAX workbook on transformers. Start with: grade list",
+    help="Headwork: a graded JAX workbook on transformers. `grade` alone says what to do next.",
 )
 
 
@@ -33,24 +46,45 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Headwork: a graded JAX workbook on transformers. Start with: grade list"""
+    """Headwork: a graded JAX workbook on transformers. `grade` alone says what to do next."""
+    if context.invoked_subcommand is None:
+        studying.what_next()
 
 
-app.command("list")(learning.list_lessons)
-app.command("start")(learning.start)
-app.command("lesson")(learning.lesson)
-app.command("doctor")(doctor.doctor)
-app.command("batch")(teaching.batch)
-app.command("inspect")(teaching.inspect)
-app.command("compare")(teaching.compare)
-app.command("export")(exporting.export)
-app.command("package")(exporting.package)
-app.command("verify")(authoring.verify)
-app.command("record")(authoring.record)
+LEARN, KEEP, TEACH, WRITE = "Learn", "Keep", "Teach a class", "Write lessons"
+COMMANDS: tuple[tuple[str, str, Callable[..., None]], ...] = (
+    (LEARN, "list", studying.list_lessons),
+    (LEARN, "start", studying.start),
+    (LEARN, "read", studying.read),
+    (LEARN, "walk", studying.walk),
+    (LEARN, "predict", practising.predict),
+    (LEARN, "lesson", learning.lesson),
+    (LEARN, "watch", watching.watch),
+    (LEARN, "hint", understanding.hint),
+    (LEARN, "explain", understanding.explain),
+    (LEARN, "quiz", practising.quiz),
+    (LEARN, "solution", understanding.solution),
+    (LEARN, "reset", studying.reset),
+    (KEEP, "notebook", notebooks.notebook),
+    (KEEP, "evidence", portfolio.evidence),
+    (KEEP, "progress", portfolio.progress),
+    (KEEP, "doctor", doctor.doctor),
+    (TEACH, "batch", teaching.batch),
+    (TEACH, "inspect", teaching.inspect),
+    (TEACH, "compare", teaching.compare),
+    (TEACH, "export", exporting.export),
+    (TEACH, "package", exporting.package),
+    (WRITE, "verify", authoring.verify),
+    (WRITE, "record", authoring.record),
+    (WRITE, "site", authoring.site),
+)
+for panel, name, command in COMMANDS:
+    app.command(name, rich_help_panel=panel)(command)
 
 
 def main() -> None:

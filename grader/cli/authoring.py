@@ -1,8 +1,9 @@
-"""Commands of an author: verify, record."""
+"""Commands of an author: verify, record, site."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -55,3 +56,18 @@ def record(lesson_id: OptionalLessonId = None) -> None:
     for one in [lesson_id] if lesson_id else lessons.lesson_ids():
         for path in record(lessons.load_lesson(one)):
             console().print(f"wrote {path}", soft_wrap=True)
+
+
+def site(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The folder for the site; an earlier site is replaced.")],
+    only: Annotated[
+        list[str] | None, typer.Option("--only", metavar="ID", help="Only this lesson; repeat for more.")
+    ] = None,
+) -> None:
+    """Build the lessons as a site that opens from disk or can be hosted; stops at a number that is stale."""
+    from grader.site.build import build_site
+
+    ids = only or lessons.lesson_ids()
+    with console(stderr=True).status(f"building the site of {len(ids)} lessons …"):
+        build_site([lessons.load_lesson(one) for one in ids], out)
+    console().print(f"wrote {out / 'index.html'}", soft_wrap=True)

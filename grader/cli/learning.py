@@ -1,49 +1,17 @@
-"""Commands of a learner: list, start, lesson."""
+"""The command that grades a main.py."""
 
 from __future__ import annotations
 
 import shlex
-import shutil
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from grader import lesson as lessons
 from grader.cli.console import console
+from grader.cli.lesson_ids import LessonId
 from grader.errors import UsageError
-
-LessonId = Annotated[str, typer.Argument(metavar="ID", help="The lesson, such as transformers-01.")]
-
-
-def list_lessons() -> None:
-    """Show the lessons, in order."""
-    table = Table.grid(padding=(0, 2))
-    for lesson_id in lessons.lesson_ids():
-        facts = lessons.read_facts(lessons.find_lesson(lesson_id))
-        needs = f"after {', '.join(facts['requires'])}" if facts["requires"] else ""
-        table.add_row(lesson_id, facts["title"], f"{facts['minutes']} min", needs)
-    screen = console()
-    screen.print(table)
-    screen.print("\nnext: grade start ID", style="bold")
-
-
-def start(lesson_id: LessonId) -> None:
-    """Lay out the lesson's main.py in a folder of its own; never overwrites."""
-    folder = lessons.find_lesson(lesson_id)
-    target = Path(lesson_id) / "main.py"
-    if target.exists() or target.is_symlink():
-        raise UsageError(f"{target}: already there and left as it is; go on with: grade lesson {lesson_id}")
-    try:
-        target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(folder.parent.parent / "scaffolds" / lesson_id / "main.py", target)
-    except OSError as error:
-        raise UsageError(f"{target}: cannot be written ({error.strerror}); try another folder") from error
-    screen = console()
-    screen.print(f"{target} is yours.")
-    screen.print(f"read:  {folder / 'lesson.md'}", soft_wrap=True)
-    screen.print(f"then:  fill in its TODOs and run: grade lesson {lesson_id}")
 
 
 def lesson(
@@ -73,9 +41,12 @@ def lesson(
     from grader.grading import grade, new_seed
     from grader.model import Verdict
     from grader.preparing import compiled, compiled_already, modules_used
+    from grader.reporting.predictions import print_predictions
     from grader.reporting.report import to_json
     from grader.reporting.text import print_report
     from grader.running.runner import Runner
+    from grader.study.predictions import made_for
+    from grader.study.progress import record_grading
     from grader.submission import read_submission
 
     folder = lessons.find_lesson(lesson_id)
@@ -92,11 +63,22 @@ def lesson(
         progress.status(f"grading {submission.path} …"),
     ):
         lesson = lessons.load_lesson(lesson_id)
-        report = grade(lesson, submission, seed=new_seed() if seed is None else seed, open_worker=runner.open)
+        made = made_for(folder)
+        report = grade(
+            lesson,
+            submission,
+            seed=new_seed() if seed is None else seed,
+            open_worker=runner.open,
+            afterwards=made.look if made else None,
+        )
+    if submission.folder:
+        record_grading(report, submission.folder)
     if json:
         typer.echo(to_json(report))
     else:
         print_report(report, lesson, console(), command=command, verbose=verbose)
+        if made:
+            print_predictions(made.compared(), console(), unmade=made.unmade, command=f"grade predict {lesson_id}")
     if report.verdict is Verdict.INTERNAL:
         raise typer.Exit(3)
     raise typer.Exit(0 if report.verdict is Verdict.PASS else 1)

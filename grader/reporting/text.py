@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -13,36 +12,39 @@ from rich.table import Table
 from rich.text import Text
 
 from grader.model import Lesson, Outcome, Report, Verdict, Witness
-from grader.reporting.numbers import typed
+from grader.reporting.view import MARKS, file_name, happenings, in_the_way, proved, trouble, unwritten, witness_lines
 
-# Every state has a sign and a word: colour only repeats what they say.
-SIGNS = {
-    Verdict.PASS: ("✓", "green"),
-    Verdict.FAIL: ("✗", "red"),
-    Verdict.ERROR: ("!", "red"),
-    Verdict.TIMEOUT: ("⧖", "red"),
-    Verdict.SKIP: ("·", "dim"),
-    Verdict.TODO: ("○", "yellow"),
-    Verdict.INTERNAL: ("?", "magenta"),
+STYLES = {
+    Verdict.PASS: "green",
+    Verdict.FAIL: "red",
+    Verdict.ERROR: "red",
+    Verdict.TIMEOUT: "red",
+    Verdict.SKIP: "dim",
+    Verdict.TODO: "yellow",
+    Verdict.INTERNAL: "magenta",
 }
+SIGNS = {verdict: (MARKS[verdict], style) for verdict, style in STYLES.items()}
 LINES_OF_OUTPUT = 8
 EVENTS_SHOWN = 3
+THEN = "change your file, save it"
 
 
-def print_report(report: Report, lesson: Lesson, console: Console, *, command: str, verbose: bool = False) -> None:
-    """Print ``report`` of ``lesson``; ``command`` is what repeats the grading."""
+def print_report(
+    report: Report, lesson: Lesson, console: Console, *, command: str, then: str = THEN, verbose: bool = False
+) -> None:
+    """Print ``report`` of ``lesson``; ``command`` is what repeats the grading, ``then`` what to do before."""
     console.print()
     console.print(_headline(report, lesson))
     unreadable = any(event.kind == "unreadable" for event in report.events)
     if not unreadable:
         console.print(_exercises(report, verbose=verbose))
     parts: list[RenderableType] = [Text()]
-    troubles = [one for one in report.outcomes if one.max_points and _stands_in_the_way(one) and not unreadable]
+    troubles = [one for one in report.outcomes if _stands_in_the_way(one) and not unreadable]
     parts.extend(_events(report, shown_anyway={one.message for one in troubles[:1]}, verbose=verbose))
     hinted: set[str] = set()
-    for number, trouble in enumerate(troubles):
+    for number, one in enumerate(troubles):
         full = verbose or number == 0
-        parts.append(_panel(report, trouble, hinted, verbose=verbose) if full else _line(trouble))
+        parts.append(_panel(report, one, hinted, verbose=verbose) if full else _line(one))
     if len(troubles) > 1 and not verbose:
         parts.append(Text("  --verbose shows each of these in full.", style="dim"))
     parts.extend(_advice(report, verbose=verbose))
@@ -50,7 +52,7 @@ def print_report(report: Report, lesson: Lesson, console: Console, *, command: s
     parts.extend(_output(report, verbose=verbose))
     for part in parts:
         console.print(part)
-    console.print(_next(report, lesson, command))
+    console.print(_next(report, lesson, f"{then}, then: {command}"))
     console.print(
         Text(
             f"seed {report.seed} (--seed {report.seed} repeats this) · JAX {report.versions.get('jax', '?')} · "
@@ -61,9 +63,7 @@ def print_report(report: Report, lesson: Lesson, console: Console, *, command: s
 
 
 def _stands_in_the_way(outcome: Outcome) -> bool:
-    if outcome.verdict is Verdict.TODO:  # a name that is missing where something like it is there
-        return "; " in outcome.message
-    return outcome.verdict in (Verdict.FAIL, Verdict.ERROR, Verdict.TIMEOUT, Verdict.INTERNAL)
+    return in_the_way(outcome) or (outcome.verdict is Verdict.INTERNAL and outcome.max_points > 0)
 
 
 def _headline(report: Report, lesson: Lesson) -> Text:
@@ -106,34 +106,14 @@ def _exercises(report: Report, *, verbose: bool) -> Table:
 
 def _events(report: Report, *, shown_anyway: set[str], verbose: bool) -> Iterator[RenderableType]:
     """What happened while the file ran; the same message once, and without --verbose the first few causes."""
-    file = Path(report.path).name if Path(report.path).suffix else "main.py"
-    before = {
-        "exit": "asked to stop with ",
-        "timeout": "the statement here ",
-        "died": "at the statement here ",
-        "unrun": "the statement here ",
-        "unreadable": "the file cannot be read as Python: ",
-    }
-    after = {
-        "exit": "; the statements after it were run all the same",
-        "timeout": "; the file was run again without it",
-        "died": "; the file was run again without it",
-    }
-    lines: dict[tuple[str, str], dict[str, None]] = {}
-    for event in report.events:
-        follows = event.kind == "unrun" and not verbose
-        if not follows and not any(event.message in shown for shown in shown_anyway):
-            lines.setdefault((event.kind, event.message), {})[str(event.line) if event.line else ""] = None
-    shown = len(lines) if verbose else EVENTS_SHOWN
-    for (kind, message), at in list(lines.items())[:shown]:
-        where = "" if "" in at else f"line{'s' * (len(at) > 1)} {', '.join(at)}: "
-        yield Text.assemble(
-            ("note " if kind == "note" else f"{file} ", "yellow"),
-            (where, "yellow"),
-            before.get(kind, "") + message + after.get(kind, ""),
-        )
-    if len(lines) > shown:
-        yield Text(f"… and more of this kind ({len(lines) - shown}); --verbose shows all.", style="dim")
+    file = file_name(report.path) if "." in file_name(report.path) else "main.py"
+    happened = happenings(report, told=shown_anyway, follows=verbose)
+    shown = len(happened) if verbose else EVENTS_SHOWN
+    for one in happened[:shown]:
+        head = "note " if one.kind == "note" else f"{file} "
+        yield Text.assemble((head + (f"{one.where}: " if one.where else ""), "yellow"), one.what)
+    if len(happened) > shown:
+        yield Text(f"… and more of this kind ({len(happened) - shown}); --verbose shows all.", style="dim")
 
 
 def _panel(report: Report, outcome: Outcome, hinted: set[str], *, verbose: bool) -> Panel:
@@ -156,11 +136,8 @@ def _panel(report: Report, outcome: Outcome, hinted: set[str], *, verbose: bool)
             rows.add_row("", Text("--verbose gives more hints and the numbers to try.", style="dim"))
     if outcome.witness is not None and (verbose or not outcome.diagnosis):
         rows.add_row("try it", _witness(outcome.witness))
-    waiting = [
-        one for one in report.outcomes if outcome.check in one.needs and one.verdict is Verdict.SKIP and one.max_points
-    ]
-    if waiting:
-        count = f"{len(waiting)} checks wait" if len(waiting) > 1 else "1 check waits"
+    if waiting := trouble(report, outcome).waiting:
+        count = f"{waiting} checks wait" if waiting > 1 else "1 check waits"
         rows.add_row("then", Text(f"{count} for this one."))
     sign, style = SIGNS[outcome.verdict]
     exercise = next(one.title for one in report.exercises if one.name == outcome.exercise)
@@ -179,9 +156,7 @@ def _line(outcome: Outcome) -> Padding:
 
 def _witness(witness: Witness) -> Text:
     """The numbers as they can be typed again."""
-    text = Text()
-    for name, array in (*witness.inputs.items(), ("right", witness.expected), ("yours", witness.actual)):
-        text.append(f"{name} = {typed(array)}\n")
+    text = Text("".join(f"{line}\n" for line in witness_lines(witness)))
     where = "" if witness.index is None or not witness.index else f" at [{', '.join(map(str, witness.index))}]"
     text.append(f"largest error {witness.largest_error:.3g}{where}, allowed {witness.tolerance:.0e}", style="dim")
     return text
@@ -195,11 +170,9 @@ def _advice(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
 
 
 def _proved(report: Report, lesson: Lesson) -> Iterator[RenderableType]:
-    passed = {one.check for one in report.outcomes if one.verdict is Verdict.PASS}
-    proved = [check.proves for check in lesson.checks if check.name in passed and check.proves]
-    if proved:
+    if phrases := proved(report, lesson):
         yield Text("\nproved", style="green")
-        yield Padding(Columns([Text(f"✓ {phrase}") for phrase in proved], padding=(0, 3)), (0, 0, 0, 2))
+        yield Padding(Columns([Text(f"✓ {phrase}") for phrase in phrases], padding=(0, 3)), (0, 0, 0, 2))
 
 
 def _output(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
@@ -221,22 +194,20 @@ def _output(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
         yield Padding(Text("\n".join(shown), style="dim"), (0, 0, 0, 2))
 
 
-def _next(report: Report, lesson: Lesson, command: str) -> Text:
+def _next(report: Report, lesson: Lesson, what: str) -> Text:
     if report.verdict is Verdict.PASS:
         return Text.assemble(
             ("\ntry: ", "green"), lesson.next_idea, ("\ncompare: ", "green"), f"the reference is {lesson.solution}"
         )
-    open_exercises = {one.exercise for one in report.outcomes if one.verdict is Verdict.TODO and one.max_points}
-    todo = [one for one in report.exercises if one.name in open_exercises]
     text = Text()
-    if todo:
+    if todo := unwritten(report, lesson):
         first, *later = todo
         text.append("\nto write: ", style="yellow")
-        text.append(f"{first.title} ({', '.join(lesson.exercise(first.name).names)})")
+        text.append(f"{first.title} ({', '.join(first.names)})")
         said = next((o.message for o in report.outcomes if o.exercise == first.name and o.message), "")
         if said and report.verdict is Verdict.TODO:
             text.append(f": {said}")
         if later:
             text.append(f" Later: {'; '.join(one.title for one in later)}.")
     text.append("\nnext: ", style="bold")
-    return text.append(f"change your file, save it, then: {command}")
+    return text.append(what)

@@ -129,6 +129,5 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         else:
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False)  # noqa: S607
-    with contextlib.suppress(PermissionError):  # of Windows, about a process that has ended
-        process.kill()
+    process.kill()
     process.wait()

@@ -21,6 +21,7 @@ from grader.running.ending import Died, Output, TimedOut
 from grader.running.limits import Limits
 from grader.running.process import PlainProcess
 from grader.running.remedy import with_remedy
+from grader.running.replies import placed, understood
 
 # A file of an exercise has some fifty statements; more events than this only fill the report.
 EVENTS_LIMIT = 200
@@ -85,7 +86,7 @@ class WorkerProgram:
         ran = sorted(
             (*(skipped.event for skipped in self._skip.values()), *self._ran), key=lambda event: event.line or 0
         )
-        return (*notes, *ran)
+        return (*notes, *(placed(event, self._submission.cells) for event in ran))
 
     # ---- running the file -------------------------------------------------------
 
@@ -100,19 +101,19 @@ class WorkerProgram:
                 self._hopeless = Reply(kind, message=f"main.py did not come to its end: {last.message}", line=last.line)
 
     def _start(self) -> None:
-        worker = self._open_worker(self._nominal)
+        worker = self._worker = self._open_worker(self._nominal)
         try:
             ready = worker.reply(self._nominal.warmup_s)
         except (TimedOut, Died) as error:
-            output = worker.close()
+            self._close()
             reason = str(error) or f"no answer within {self._nominal.warmup_s:g} s"
-            raise WorkerError(f"worker: {reason}; is jax installed here? {output.stderr.strip()[-1500:]}") from error
+            said = self.output.stderr.strip()[-1500:]
+            raise WorkerError(f"worker: {reason}; is jax installed here? {said}") from error
         self._limits = self._nominal.calibrated(ready.fields["warmup_s"])
         self.versions = {name: ready.fields[name] for name in ("python", "jax", "numpy")}
         self.sandbox = worker.sandbox
         if self._deadline == float("inf"):
             self._deadline = time.monotonic() + self._limits.total_s
-        self._worker = worker
 
     def _run_once(self) -> None:
         """Run the file; leave ``_worker`` open on success, else close it and skip the culprit."""
@@ -122,8 +123,8 @@ class WorkerProgram:
         if self._submission.folder is not None:
             self._worker.scratch.copy_in(self._submission.folder)
         self._here = str(work) + os.sep
-        source = np.frombuffer(self._submission.source, np.uint8)
-        self._worker.request("run", (source,), path=self._here + "main.py", folder=str(work), skip=sorted(self._skip))
+        source = np.frombuffer(self._submission.source, np.uint8), np.array(self._submission.cells, np.int64)
+        self._worker.request("run", source, path=self._here + "main.py", folder=str(work), skip=sorted(self._skip))
         for skipped in self._skip.values():
             self._note_blame(skipped.event, skipped.names)
         index, line, names = -1, 0, ""
@@ -190,11 +191,12 @@ class WorkerProgram:
     def call(self, name: str, args: Sequence[Argument], *, outputs: int, transform: str | None = None) -> Reply:
         """Call the function ``name`` of the submission; see Program."""
         layout, arrays = lay_out(args)
-        return self._ask("call", arrays, name=name, outputs=outputs, transform=transform or "", layout=layout)
+        fields = {"name": name, "outputs": outputs, "transform": transform or "", "layout": layout}
+        return placed(self._ask("call", arrays, **fields), self._submission.cells)
 
     def read(self, name: str) -> Reply:
         """Read the variable ``name`` of the submission; see Program."""
-        return self._ask("read", (), name=name)
+        return placed(self._ask("read", (), name=name), self._submission.cells)
 
     def _ask(self, kind: str, arrays: Sequence[Array], **fields: Any) -> Reply:
         name = fields["name"]
@@ -224,21 +226,8 @@ class WorkerProgram:
         return reply
 
     def _understand(self, frame: protocol.Frame, name: str, outputs: int) -> Reply:
-        if frame.kind == "values":
-            if len(frame.arrays) != outputs:
-                raise Died("something in the program wrote to the grader's channel")
-            return Reply("values", frame.arrays, message=frame.fields["note"])
-        message = frame.fields.get("message", "")
-        if frame.kind == "absent":
-            return self._blame.get(name, Reply("absent", message=message))
-        if frame.kind == "unfilled":
-            return Reply("unfilled", message=message)
-        if frame.kind == "refused":
-            return Reply("refused", message=message)
-        if frame.kind == "error":
-            line = frame.fields["line"] or None
-            return Reply("error", message=self._said(message, line), line=line)
-        raise Died("something in the program wrote to the grader's channel")
+        reply = understood(frame, outputs, self._said)
+        return self._blame.get(name, reply) if reply.kind == "absent" else reply
 
     def _time_left(self) -> float:
         return self._deadline - time.monotonic()

@@ -40,15 +40,17 @@ _NPY_PREFIX = 10
 _LENGTHS = struct.Struct(">II")
 
 # What each kind of frame carries besides its arrays, and the exact type of every field.
-# From the grader: run, call, read. From the worker: all others.
+# From the grader: run, call, read and, to a live kernel, graded. From the worker: all others.
 FIELDS: Mapping[str, Mapping[str, type]] = {
     "run": {"path": str, "folder": str, "skip": list},
     "call": {"name": str, "outputs": int, "transform": str, "layout": list},
     "read": {"name": str},
+    "graded": {},
     "ready": {"python": str, "jax": str, "numpy": str, "warmup_s": float},
     "statement": {"index": int, "line": int, "names": str},
     "event": {"event": str, "line": int, "names": str, "message": str},
     "finished": {},
+    "namespace": {},
     "values": {"note": str},
     "refused": {"message": str},
     "unfilled": {"message": str},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +26,8 @@ class Runner:
 
     def __init__(self, cache: Sequence[Path] = (), preload: Sequence[str] = (), *, strict: bool = False) -> None:
         self._cache, self._strict = list(cache), strict
-        self.server = ForkServer(cache, preload) if sys.platform == "linux" else None
+        self._obstacle = _obstacle()
+        self.server = None if self._obstacle else ForkServer(cache, preload)
         self._proved = False
 
     def __enter__(self) -> Runner:
@@ -42,15 +45,33 @@ class Runner:
             return self.server.open(limits)
         return PlainProcess(limits, read_environment(self._cache[0]) if self._cache else None)
 
+    def weakness(self) -> str:
+        """Why student code is not confined here, or nothing. Waits until the warm worker has tried."""
+        return self.server.weakness() if self.server is not None else self._obstacle
+
     def _prove(self) -> None:
-        reason = f"confinement needs Linux, this is {sys.platform}"
-        if self.server is not None:
-            reason = self.server.weakness()
-            if reason:
-                self.server.stop()
-                self.server = None
-        if reason and self._strict:
+        self._obstacle = self.weakness()
+        if self._obstacle and self.server is not None:
+            self.server.stop()
+            self.server = None
+        if self._obstacle and self._strict:
             raise WorkerError(
-                f"student code cannot be confined here: {reason}; see grade doctor, or pass --allow-weak-sandbox"
+                f"student code cannot be confined here: {self._obstacle}; "
+                "see grade doctor, or pass --allow-weak-sandbox"
             )
         self._proved = True
+
+
+def _obstacle() -> str:
+    """What this system or this Python lacks for a warm worker, or nothing."""
+    if sys.platform != "linux":
+        return f"confinement needs Linux, this is {sys.platform}"
+    lacking = [name for name in ("fork", "pidfd_open") if not hasattr(os, name)]
+    if lacking:
+        return f"this Python was built without os.{lacking[0]}"
+    try:
+        for end in socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET):
+            end.close()
+    except OSError as error:  # as in WSL 1
+        return f"no sockets for the warm worker ({error.strerror})"
+    return ""

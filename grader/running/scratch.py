@@ -39,7 +39,7 @@ class Scratch:
             self.path = Path(tempfile.mkdtemp(prefix="headwork-")).resolve()
         except OSError as error:
             raise WorkerError(
-                f"the temporary folder cannot be written ({error.strerror}); free space, or set TMPDIR to another folder"
+                f"the temporary folder cannot be written ({error.strerror}); free space or set TMPDIR to another"
             ) from error
         self.work, self.home = self.path / "work", self.path / "home"
         self.work.mkdir()

@@ -7,6 +7,7 @@ grader's frames and one for its own; ``fork_server.py`` forks it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
@@ -17,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from grader.running import protocol
+from grader.running.answers import Answers
+from grader.running.listing import Listing
 from grader.running.student_module import StudentModule, Write
 from grader.running.values import Arrays
 
@@ -81,22 +84,33 @@ def main(requests: int, replies: int, memory_mib: int) -> None:
 
 def serve(requests: int, replies: int, *, warmup_s: float) -> None:
     """Answer frames from descriptor ``requests`` until it ends."""
-    import jax
-    from jax._src.array import ArrayImpl  # the concrete class behind jax.Array
-
-    reader, write = os.fdopen(requests, "rb"), _writer(replies)
-    greeting = {"python": sys.version.split()[0], "jax": jax.__version__, "numpy": np.__version__}
-    write(protocol.encode("ready", **greeting, warmup_s=warmup_s))
+    reader, write = os.fdopen(requests, "rb"), writer(replies)
+    write(greeting(warmup_s))
     student = None
     while (frame := protocol.read_frame(reader.read)) is not None:
         if frame.kind == "run":
-            student = StudentModule(
-                frame, write, arrays=Arrays(ArrayImpl), to_jax=jax.numpy.asarray, transforms=TRANSFORMS
-            )
+            student = StudentModule(frame, write, answering=answers_about)
             student.run()
             write(protocol.encode("finished"))
         elif student is not None:
-            write(student.answer(frame))
+            write(student.answers.answer(frame))
+
+
+def greeting(warmup_s: float) -> bytes:
+    """The first frame: what is here."""
+    import jax
+
+    versions = {"python": sys.version.split()[0], "jax": jax.__version__, "numpy": np.__version__}
+    return protocol.encode("ready", **versions, warmup_s=warmup_s)
+
+
+def answers_about(names: Mapping[str, Any], listing: Listing, *, anew: bool = False) -> Answers:
+    """Answers about a namespace with JAX at hand; see Answers."""
+    import jax
+    from jax._src.array import ArrayImpl  # the concrete class behind jax.Array
+
+    arrays = Arrays(ArrayImpl)
+    return Answers(names, listing, arrays=arrays, to_jax=jax.numpy.asarray, transforms=TRANSFORMS, anew=anew)
 
 
 def limit_memory(memory_mib: int) -> None:
@@ -107,11 +121,14 @@ def limit_memory(memory_mib: int) -> None:
         return
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     wanted = memory_mib * 1024 * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    with contextlib.suppress(ValueError, OSError):  # macOS refuses where the process has more addresses already
+        resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _writer(descriptor: int) -> Write:
+def writer(descriptor: int) -> Write:
+    """A function that writes all of what it is given to ``descriptor``."""
+
     def write(data: bytes) -> None:
         view = memoryview(data)
         while view:

@@ -67,6 +67,12 @@ wrong_weights = softmax(np.zeros((2, 3)), axis=0)
 right_weights = softmax(np.zeros((2, 3)))
 wrong_output = wrong_weights @ values
 
+
+def interactive() -> dict[str, Any]:
+    """What the page's interactive figures start from."""
+    return {"query-heatmap": {"keys": keys.tolist(), "queries": changed_queries.tolist()}}
+
+
 TITLES = ("Zero queries", "Changed queries")
 Panel = tuple[str, Floats, Floats]
 

@@ -41,7 +41,7 @@ mismatched = ...  # TODO: the output for q_new when only the values are reordere
 
 # %% Exercise 2: a different value width
 scalar_v = ...  # TODO: the values 3, 6, 9 as a column, (3, 1)
-scalar_out = ...  # TODO: the output of attend(q, k, scalar_v), (2, 1)
+scalar_out = ...  # TODO: the output of attend(q, k, scalar_v)
 
 # %% Exercise 3: a wrong softmax axis
 wrong_w = ...  # TODO: the softmax of jnp.zeros((2, 3)) over axis 0: the fault

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.authoring.cells import Cell, split_cells, with_cell
 from grader.authoring.prose import agrees, scaffold_problems, stale_cells, stale_code, stale_numbers
+from grader.cells import Cell, split_cells, with_cell
 from grader.errors import LessonError
 from grader.model import Lesson
 

@@ -19,9 +19,9 @@ from grader.classroom.names import slug
 from grader.classroom.nouns import LeftOut
 from grader.classroom.pages.course import class_page
 from grader.classroom.pages.feedback import feedback_page
-from grader.classroom.pages.rendering import shown
 from grader.grading import report_without_run
 from grader.model import Verdict
+from grader.reporting.rendering import shown
 
 ROOT = Path(__file__).parents[2]
 ODD = "<script>alert(1)</script> \"><img src=x onerror=alert(1)> '{{ 7*7 }}' &amp; </pre></details>"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.authoring.cells import Cell, with_cell
 from grader.authoring.kept_worker import KeptWorker
+from grader.cells import Cell, with_cell
 from grader.checking.examine import examine
 from grader.model import Lesson, Outcome, Submission, Verdict
 from grader.running.program import WorkerProgram

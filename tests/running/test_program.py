@@ -218,7 +218,8 @@ def test_a_call_before_the_file_ran_gets_no_answer() -> None:
     with contextlib.closing(PlainProcess(Limits())) as process:
         assert process.reply(60).kind == "ready"
         process.request("call", (), name="f", outputs=1, transform="", layout=[])
-        process.request("run", (np.frombuffer(b"x = 1", np.uint8),), path="main.py", folder="", skip=[])
+        source = np.frombuffer(b"x = 1", np.uint8), np.array([], np.int64)
+        process.request("run", source, path="main.py", folder="", skip=[])
         assert [process.reply(60).kind for _ in range(2)] == ["statement", "finished"]
 
 

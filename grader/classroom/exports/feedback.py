@@ -8,6 +8,7 @@ from typing import Any
 from grader.classroom.exports.harmless import cleaned, one_line
 from grader.classroom.nouns import Graded
 from grader.model import Verdict
+from grader.place import in_words
 
 WORDS = {
     Verdict.PASS: "passed",

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from grader.classroom.intake.choose import Choice, File, choose
 from grader.classroom.nouns import LeftOut
 from grader.errors import UsageError
-from grader.submission import NOTEBOOK_LIMIT, notebook_source, read_regular_file
+from grader.notebook_code import code_cells
+from grader.submission import NOTEBOOK_LIMIT, read_regular_file
 
 LONG_AGO = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
@@ -89,7 +90,7 @@ def _is_complete(choice: Choice) -> bool:
     if not file.name.casefold().endswith(".ipynb"):
         return True
     try:
-        notebook_source(read_regular_file(file.disk, limit=NOTEBOOK_LIMIT), name=file.name)
+        code_cells(read_regular_file(file.disk, limit=NOTEBOOK_LIMIT), name=file.name)
     except UsageError:
         return False
     return True

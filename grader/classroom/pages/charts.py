@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from markupsafe import Markup, escape
 
 from grader.classroom.names import slug
-from grader.classroom.pages.rendering import shown
 from grader.classroom.statistics import Bar, Standing
 from grader.model import Check, Verdict
+from grader.reporting.rendering import shown
 
 ROW_PX, COLUMN_PX, GAP_PX = 18, 26, 10
 HEAD_PX, TAIL_PX = 150, 110

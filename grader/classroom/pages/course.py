@@ -9,10 +9,10 @@ from grader.classroom import statistics
 from grader.classroom.names import slug
 from grader.classroom.nouns import Graded, LeftOut
 from grader.classroom.pages.charts import heatmap, histogram
-from grader.classroom.pages.rendering import render
 from grader.classroom.statistics import CheckFigures, Standing
 from grader.model import Lesson, Verdict
-from grader.reporting.text import SIGNS
+from grader.reporting.rendering import render
+from grader.reporting.view import MARKS
 
 SLOWEST = 10
 NAMED_ROWS = 60  # a class up to this size is shown with names at once
@@ -60,6 +60,7 @@ def class_page(
     shown_checks = [check for check in lesson.checks if check.points]
     return render(
         "class.html.j2",
+        package="grader.classroom.pages",
         lesson=lesson,
         class_=class_,
         by_key={one.student: one for one in class_},
@@ -74,7 +75,7 @@ def class_page(
         heat_named=heatmap(ranked, shown_checks, overview=False) if len(class_) > NAMED_ROWS else None,
         ranked=ranked,
         shown_checks=shown_checks,
-        legend=[(verdict, SIGNS[verdict][0], WORDS[verdict]) for verdict in WORDS],
+        legend=[(verdict, MARKS[verdict], WORDS[verdict]) for verdict in WORDS],
         hardest=sorted(counted, key=_hardest),
         advice=[one for one in figures if not one.check.points],
         weak=WEAK_DISCRIMINATION,
@@ -98,4 +99,4 @@ def _hardest(figures: CheckFigures) -> tuple[float, str]:
 
 
 def _sign(verdict: Verdict) -> str:
-    return SIGNS[verdict][0]
+    return MARKS[verdict]

@@ -5,7 +5,7 @@ import sys
 
 
 def trace(frame, event, argument):
-    if "student_module" in frame.f_code.co_filename:
+    if frame.f_code.co_filename.endswith(("student_module.py", "answers.py")):
         raise SystemExit(0)
     return trace
 

@@ -8,7 +8,7 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 # A folder from the root, "/tmp/x/" or "C:\x\": what stays is the file's name behind it.
 FOLDERS = re.compile(r"(?<![\w/:.\\])(?:[A-Za-z]:[\\/]|\\\\|/)(?:[^\s/\\\"'<>:|]+[\\/])+")
@@ -16,15 +16,15 @@ CONTROL_PICTURES = 0x2400
 JOINERS = "\u200c\u200d"  # spelling needs them, in Persian names for one
 
 
-def render(template: str, **facts: Any) -> str:
-    """The page that ``template`` gives; every fact is escaped."""
-    return _environment().get_template(template).render(**facts)
+def render(template: str, *, package: str = "grader.reporting", **facts: Any) -> str:
+    """The page that ``template`` of ``package`` gives, with the templates here at hand; every fact is escaped."""
+    return _environment(package).get_template(template).render(**facts)
 
 
 @cache
-def _environment() -> Environment:
+def _environment(package: str) -> Environment:
     environment = Environment(
-        loader=PackageLoader("grader.classroom.pages"),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("grader.reporting")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,0 +1,1 @@
+"""Watching a lesson's folder: a grading at every save, keys without Enter."""
