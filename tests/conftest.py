@@ -38,7 +38,14 @@ def run_grade(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]
         return subprocess.run(
             [sys.executable, "-m", "grader.cli.app", *args],
             cwd=cwd,
-            env={**os.environ, "HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100", **dict(env)},
+            env={
+                **os.environ,
+                "HOME": str(home),
+                "HEADWORK_PROGRESS": os.environ.get("HEADWORK_PROGRESS", str(home / "progress.toml")),
+                "NO_COLOR": "1",
+                "COLUMNS": "100",
+                **dict(env),
+            },
             capture_output=True,
             text=True,
             encoding="utf-8",

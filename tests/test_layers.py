@@ -70,7 +70,7 @@ def test_the_files_are_found_and_their_imports_too():
 def test_a_module_imports_only_its_own_package_and_what_lies_below(path):
     mine = part(name_of(path))
     if mine is None:  # grader/__init__.py: what a notebook asks for, when it asks
-        assert of_grader(imported(path)) == {"grader.study.kernel.register"}
+        assert of_grader(imported(path)) == {"grader.study.notebooks.kernel.register"}
         return
     assert mine in HEIGHT, f"give {mine} a place in the diagram"
     for name in of_grader(imported(path)):

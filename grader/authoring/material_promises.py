@@ -18,8 +18,8 @@ from grader.model import Lesson, Program
 from grader.narration import Explanation, Part, Section, Table, row
 from grader.running.program import WorkerProgram
 from grader.study.material import Material, Prediction, Question, answer_of, explanations, read_material, walk
-from grader.study.observed import read
-from grader.study.predictions import SAME
+from grader.study.predicting.observed import read
+from grader.study.predicting.predictions import SAME
 from grader.submission import read_submission
 
 MARKER = re.compile(r"<!-- predict: (.*?) -->")

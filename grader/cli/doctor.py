@@ -18,8 +18,8 @@ def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Show what this machine has and lacks, with remedies. Exit 0: grading works; 1: something prevents it."""
-    from grader.study.doctor import Level, findings, grading_works
-    from grader.study.facts import gather
+    from grader.study.machine.facts import gather
+    from grader.study.machine.findings import Level, findings, grading_works
 
     with console(stderr=True).status("looking around, and starting a worker …"):
         found = findings(gather())

@@ -12,6 +12,8 @@ from grader import lesson as lessons
 from grader.cli.console import console
 from grader.cli.lesson_ids import LessonId
 from grader.errors import UsageError
+from grader.study.watching.saves import current_file
+from grader.study.workspace.places import has_main, target_folder, this_folder
 
 
 def lesson(
@@ -20,7 +22,7 @@ def lesson(
         Path | None,
         typer.Argument(
             metavar="MAIN",
-            help="A .py, an .ipynb or a folder; else ./main.py in a folder named ID, else ./ID/main.py.",
+            help="A .py, an .ipynb or a folder; else main.py (or main.ipynb) here, in a folder named ID, or in ./ID.",
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
@@ -45,8 +47,8 @@ def lesson(
     from grader.reporting.report import to_json
     from grader.reporting.text import print_report
     from grader.running.runner import Runner
-    from grader.study.predictions import made_for
-    from grader.study.progress import record_grading
+    from grader.study.predicting.predictions import made_for
+    from grader.study.progress.record import record_grading
     from grader.submission import read_submission
 
     folder = lessons.find_lesson(lesson_id)
@@ -85,16 +87,12 @@ def lesson(
 
 
 def _default_main(lesson_id: str) -> Path:
-    here, below = Path("main.py"), Path(lesson_id) / "main.py"
-    try:
-        folder = Path.cwd().name
-    except OSError as error:
-        raise UsageError("this folder is gone; change to another one") from error
-    if folder == lesson_id and here.exists():
-        return here
-    if below.exists():
-        return below
+    """The learner's file in this folder, if it is named after the lesson, else in the folder of that name below."""
+    here = this_folder()
+    folder = next((one for one in (target_folder(lesson_id, here=here), here / lesson_id) if has_main(one)), None)
+    if folder is not None:
+        return current_file(folder).relative_to(here)
     raise UsageError(
-        f"{below}: no such file, and this folder is not a {lesson_id} folder with a main.py; "
+        f"{Path(lesson_id, 'main.py')}: no such file, and this folder is not a {lesson_id} folder with a main.py; "
         f"get one with: grade start {lesson_id}, or name yours: grade lesson {lesson_id} FILE"
     )

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from grader.study.progress import read_progress
-from grader.study.workspace import Place, lesson_id_of, place_of, this_folder
+from grader.study.progress.record import read_progress
+from grader.study.workspace.places import Place, lesson_id_of, place_of, this_folder
 
 
 def whole(typed: str | None) -> str | None:

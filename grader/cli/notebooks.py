@@ -34,7 +34,7 @@ def notebook(
         target = _converted(file, output)
     elif page:
         from grader.percent import as_json
-        from grader.study.lesson_notebook import lesson_notebook
+        from grader.study.notebooks.lesson_notebook import lesson_notebook
 
         target = _target(output, lesson_id, "lesson.ipynb")
         _write(target, as_json(lesson_notebook(folder)))
@@ -51,7 +51,7 @@ def notebook(
 
 
 def _exercise(lesson_id: str, folder: Path, output: Path | None) -> Path:
-    from grader.study.notebook import scaffold_notebook
+    from grader.study.notebooks.scaffold_notebook import scaffold_notebook
 
     scaffold = folder.parent.parent / "scaffolds" / lesson_id / "main.py"
     target = _target(output, lesson_id, "main.ipynb")
@@ -91,7 +91,7 @@ def _converted(file: Path, output: Path | None) -> Path:
 
 
 def _target(output: Path | None, lesson_id: str, name: str) -> Path:
-    from grader.study.workspace import target_folder, this_folder
+    from grader.study.workspace.places import target_folder, this_folder
 
     here = this_folder()
     folder = target_folder(lesson_id, here=here)
@@ -108,6 +108,6 @@ def _new(target: Path, *, suffix: str) -> Path:
 
 
 def _write(target: Path, text: str) -> None:
-    from grader.study.scaffolding import lay_out
+    from grader.study.workspace.scaffolding import lay_out
 
     lay_out(target.parent, {target.name: text.encode("utf-8")}, remedy=ANOTHER)

@@ -16,7 +16,7 @@ from grader.cli.lesson_ids import LessonIdOrHere, here_or_last
 from grader.errors import UsageError
 
 if TYPE_CHECKING:
-    from grader.study.progress import LessonProgress, Progress
+    from grader.study.progress.record import LessonProgress, Progress
 
 
 def progress(
@@ -26,7 +26,7 @@ def progress(
     path: Annotated[bool, typer.Option("--path", help="Print where progress is kept.")] = False,
 ) -> None:
     """Show what you have done so far, and where that is kept."""
-    from grader.study.progress import progress_path, read_progress
+    from grader.study.progress.record import progress_path, read_progress
 
     if path:
         typer.echo(progress_path())
@@ -44,8 +44,8 @@ def progress(
 
 
 def _merge(file: Path) -> None:
-    from grader.study.progress import read_progress, update_all
-    from grader.study.progress_nouns import merge
+    from grader.study.progress.nouns import merge
+    from grader.study.progress.record import read_progress, update_all
 
     if not file.is_file():
         raise UsageError(f"{file}: no such file; name the one that `grade progress --path` shows on the other machine")
@@ -80,9 +80,9 @@ def evidence(
     """Collect your work on a lesson, graded afresh, as a folder with one page that holds it all."""
     from grader.preparing import compiled_already, modules_used
     from grader.running.runner import Runner
-    from grader.study.evidence import gather
-    from grader.study.evidence_folder import write
-    from grader.study.progress import read_progress, record_grading
+    from grader.study.evidence.collect import gather
+    from grader.study.evidence.folder import write
+    from grader.study.progress.record import read_progress, record_grading
     from grader.submission import read_submission
 
     place = here_or_last(lesson_id)

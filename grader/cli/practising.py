@@ -30,8 +30,8 @@ def predict(
 ) -> None:
     """Ask the lesson's predictions and record them, before the answer can be seen."""
     from grader.study.material import read_material
-    from grader.study.predictions import open_predictions
-    from grader.study.progress import read_progress
+    from grader.study.predicting.predictions import open_predictions
+    from grader.study.progress.record import read_progress
 
     lesson_id = here_or_last(lesson_id).lesson_id
     folder, kept = lessons.find_lesson(lesson_id), read_progress().lesson(lesson_id)
@@ -71,8 +71,8 @@ def _meant(close: Sequence[str]) -> str:
 
 def _asked(prediction: Prediction, folder: Path, screen: Console) -> bool:
     """Ask one prediction until it is understood or skipped; whether it is recorded. Raises Ended."""
-    from grader.study.predictions import record, understood
-    from grader.study.typed_numbers import NotUnderstood
+    from grader.study.predicting.predictions import record, understood
+    from grader.study.predicting.typed_numbers import NotUnderstood
 
     screen.print()
     screen.print(Text(prediction.question))
@@ -103,7 +103,7 @@ def quiz(
 ) -> None:
     """Ask the lesson's questions, with reasons; wrong ones come back, right ones later and later."""
     from grader.study.material import read_material
-    from grader.study.progress import read_progress
+    from grader.study.progress.record import read_progress
     from grader.study.quiz import due, keep
 
     progress, today, screen = read_progress(), date.today(), console()
@@ -139,7 +139,7 @@ def quiz(
 
 def _answered(lesson_id: str, question: Question, screen: Console, *, named: bool) -> Option | None:
     """Ask one question and say why; the answer, None if it was skipped. Raises Ended."""
-    from grader.study.progress import Answered, read_progress
+    from grader.study.progress.record import Answered, read_progress
     from grader.study.quiz import shuffled
 
     before = read_progress().lesson(lesson_id).quiz.get(question.name, Answered())
@@ -162,7 +162,7 @@ def _answered(lesson_id: str, question: Question, screen: Console, *, named: boo
 
 def _coming_back(known: Mapping[str, Sequence[Question]], today: date) -> str:
     """When which questions come back, the nearest days first."""
-    from grader.study.progress import read_progress
+    from grader.study.progress.record import read_progress
     from grader.study.quiz import coming_back, due
 
     progress = read_progress()

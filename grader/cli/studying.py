@@ -21,10 +21,10 @@ from grader.cli.console import console
 from grader.cli.lesson_ids import LessonId, LessonIdOrHere, here_or_last
 from grader.cli.paging import paged
 from grader.errors import UsageError
-from grader.study import next_step, scaffolding
-from grader.study.progress import Progress, now, read_progress, update
-from grader.study.standing import Standing, all_standings, solved_names, standing, unmet
-from grader.study.workspace import current_lesson, place_of, target_folder, this_folder
+from grader.study.progress.record import Progress, now, read_progress, update
+from grader.study.workspace import next_step, scaffolding
+from grader.study.workspace.places import current_lesson, place_of, target_folder, this_folder
+from grader.study.workspace.standing import Standing, all_standings, solved_names, standing, unmet
 
 WIDE = 100  # columns that hold a lesson in one line
 SITE = "HEADWORK_SITE"
@@ -148,7 +148,7 @@ def read(
         return
     from rich.markdown import Markdown  # only reading pays for it
 
-    from grader.study.page import Reader, for_terminal, section_of, why_hidden
+    from grader.study.reading.page import Reader, for_terminal, section_of, why_hidden
 
     folder, kept = lessons.find_lesson(place.lesson_id), read_progress().lesson(place.lesson_id)
     reader = Reader(
@@ -168,7 +168,7 @@ def read(
 def _open_page(lesson_id: str) -> None:
     import webbrowser
 
-    from grader.study.site_page import page_address
+    from grader.study.reading.site_page import page_address
 
     address = page_address(lesson_id, os.environ.get(SITE, ""))
     console().print(address, soft_wrap=True)
@@ -182,7 +182,7 @@ def walk(
 ) -> None:
     """Walk through the lesson: short steps, everything computed as it is told."""
     from grader.study.material import walk as steps_of
-    from grader.study.telling import walked
+    from grader.study.reading.telling import walked
 
     place, screen = here_or_last(lesson_id), console()
     steps = steps_of(lessons.find_lesson(place.lesson_id))
@@ -219,7 +219,7 @@ def _scaffolds(lesson_id: str, names: list[str]) -> dict[str, bytes]:
         if name == "main.py":
             files[name] = main.read_bytes()
         else:
-            from grader.study.notebook import scaffold_notebook  # brings jupytext
+            from grader.study.notebooks.scaffold_notebook import scaffold_notebook  # brings jupytext
 
             files[name] = scaffold_notebook(main).encode()
     return files

@@ -18,9 +18,9 @@ from grader.cli.console import console
 from grader.cli.lesson_ids import LessonIdOrHere, here_or_last, whole
 from grader.cli.studying import agreed
 from grader.errors import GraderError, LessonError, UsageError
-from grader.study.outline import declared_checks
-from grader.study.progress import read_progress, update
-from grader.study.workspace import Place, current_lesson, this_folder
+from grader.study.progress.record import read_progress, update
+from grader.study.reading.outline import declared_checks
+from grader.study.workspace.places import Place, current_lesson, this_folder
 
 if TYPE_CHECKING:  # NumPy comes with it
     from grader.model import Lesson, Outcome, Submission
@@ -36,7 +36,7 @@ def explain(
     ] = None,
 ) -> None:
     """Explain a check: the relation in words, as a formula and in a small example."""
-    from grader.study.telling import explained
+    from grader.study.reading.telling import explained
 
     screen = console()
     if check is None:
@@ -63,8 +63,8 @@ def hint(
 ) -> None:
     """Show the next of three hints for what stands in the way, then the way to the solution."""
     from grader.model import Verdict
-    from grader.study.hints import TIERS, first_gap, hints_for
-    from grader.study.telling import told
+    from grader.study.helping.hints import TIERS, first_gap, hints_for
+    from grader.study.reading.telling import told
 
     place, screen = here_or_last(lesson_id), console()
     if reveal:
@@ -99,8 +99,8 @@ def solution(
     reveal: Annotated[bool, typer.Option("--reveal", help="Before you have passed; asks first.")] = False,
 ) -> None:
     """Show the reference beside your file, once you have passed."""
-    from grader.study.comparison import pairs
-    from grader.study.side_by_side import print_pair
+    from grader.study.helping.comparison import pairs
+    from grader.study.helping.side_by_side import print_pair
     from grader.submission import read_submission
 
     place, screen = here_or_last(lesson_id), console()
@@ -142,8 +142,8 @@ class _Found:
 def _graded(place: Place, screen: Console) -> _Found | None:
     """What the learner's file needs next; None when that is no check, which is said. Raises GraderError."""
     from grader.model import Verdict
-    from grader.study.hints import first_open
-    from grader.study.regrading import graded_now
+    from grader.study.helping.hints import first_open
+    from grader.study.helping.regrading import graded_now
 
     with console(stderr=True).status(f"grading {place.main} …"):
         lesson, submission, report = graded_now(place.lesson_id, place.main)

@@ -17,7 +17,7 @@ from grader.errors import GraderError, UsageError
 
 if TYPE_CHECKING:  # only a watch pays for NumPy
     from grader.study.watching.loop import Action, Context
-    from grader.study.workspace import Place
+    from grader.study.workspace.places import Place
 
 
 def watch(
@@ -40,7 +40,7 @@ def _watch(place: Place, *, verbose: bool) -> bool:
     """Watch one lesson; whether the learner goes on to the next one."""
     from grader.preparing import compiled, compiled_already, modules_used
     from grader.running.runner import Runner
-    from grader.study.progress import record_grading
+    from grader.study.progress.record import record_grading
     from grader.study.watching.loop import Watch
 
     folder, screen = place.main.parent, console()
@@ -120,7 +120,7 @@ def _explain(context: Context) -> None:
 def _check_all(_: Context) -> None:
     """Grade every lesson that was begun, in order."""
     from grader.reporting.text import SIGNS
-    from grader.study.regrading import graded_now
+    from grader.study.helping.regrading import graded_now
 
     screen = console()
     begun: Sequence[Place] = [place for one in lessons.lesson_ids() if (place := here_or_last(one)).folder]

@@ -60,8 +60,8 @@ def print_predictions(compared: Sequence[Compared], console: Console, *, unmade:
 def happened(one: Compared) -> list[tuple[str, str]]:
     """What there is to say beside a prediction, as labels with texts."""
     rows = [("happened", one.happened), ("right", "" if one.right in (one.happened, one.predicted) else one.right)]
-    if one.judged == "open":
-        rows.append(("open:", "main.py is not right here yet" if one.happened else "main.py does not show it yet"))
     if one.lesson_changed:
         rows.append(("note:", "the lesson has changed since you predicted"))
+    elif one.judged == "open":
+        rows.append(("open:", "main.py is not right here yet" if one.happened else "main.py does not show it yet"))
     return [(label, text) for label, text in rows if text]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from grader.study.material import Option, Question
-from grader.study.progress import Answered, LessonProgress, now, update
+from grader.study.progress.record import Answered, LessonProgress, now, update
 
 # Days until a question in box 1, 2, … comes back; one answered wrong lies in box 0, and is due at once.
 DAYS = (1, 3, 7, 21, 60)

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from grader.cli.app import app
 from grader.errors import UsageError
 from grader.study.material import read_material
-from grader.study.progress import Answered, LessonProgress, read_progress, update
+from grader.study.progress.record import Answered, LessonProgress, read_progress, update
 
 ID = "transformers-01"
 

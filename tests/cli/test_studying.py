@@ -13,9 +13,9 @@ import pytest
 import tomli_w
 
 from grader.lesson import content_root, find_lesson, lesson_ids
-from grader.study.outline import declared_checks
-from grader.study.progress_nouns import LessonProgress, Predicted
-from grader.study.progress_tables import to_table
+from grader.study.progress.nouns import LessonProgress, Predicted
+from grader.study.progress.tables import to_table
+from grader.study.reading.outline import declared_checks
 
 ID = "transformers-01"
 SOLUTION = (content_root() / "solutions" / ID / "main.py").read_text(encoding="utf-8")

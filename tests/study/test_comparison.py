@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.study.comparison import Pair, pairs, rows
+from grader.study.helping.comparison import Pair, pairs, rows
 
 SCAFFOLD = "# %% One\nimport numpy\n\n# %% Two\nx = ...  # TODO\n\n# %% Three\ny = ...  # TODO\n"
 REFERENCE = "# %% One\nimport numpy\n\n# %% Two\nx = 1\n\n# %% Three\ny = 2\n"

@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.errors import UsageError
-from grader.study.doctor import Finding, Level, findings, grading_works
-from grader.study.facts import Facts, gather
-from grader.study.folders import Place
-from grader.study.mounts import file_system, reports_changes
-from grader.study.remedies import MEANINGS
-from grader.study.trial import Trial
+from grader.study.machine.facts import Facts, gather
+from grader.study.machine.findings import Finding, Level, findings, grading_works
+from grader.study.machine.folders import Place
+from grader.study.machine.mounts import file_system, reports_changes
+from grader.study.machine.remedies import MEANINGS
+from grader.study.machine.trial import Trial
 
 ROOT = Path(__file__).parents[2]
 GOOD_TRIAL = Trial(wall_s=0.5, protections=dict.fromkeys(MEANINGS, True))

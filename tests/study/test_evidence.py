@@ -20,11 +20,11 @@ from grader.preparing import compiled
 from grader.reporting.report import from_dict
 from grader.running.compile_cache import read_environment
 from grader.running.process import PlainProcess
-from grader.study.evidence import Evidence, draw, gather
-from grader.study.evidence_folder import write
-from grader.study.evidence_page import page
+from grader.study.evidence.collect import Evidence, draw, gather
+from grader.study.evidence.folder import write
+from grader.study.evidence.page import page
 from grader.study.material import read_material
-from grader.study.progress import Answered, LessonProgress, Predicted
+from grader.study.progress.record import Answered, LessonProgress, Predicted
 from grader.submission import read_submission
 
 HOSTILE = "<script>alert(1)</script> \x1b[31m </pre>"

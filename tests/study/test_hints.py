@@ -7,7 +7,7 @@ import pytest
 from grader.grading import report_without_run
 from grader.lesson import lesson_ids, load_lesson
 from grader.model import Diagnosis, Outcome, Report, Submission, Verdict
-from grader.study.hints import TIERS, first_gap, first_open, hints_for
+from grader.study.helping.hints import TIERS, first_gap, first_open, hints_for
 from grader.study.material import explanations
 from grader.submission import read_submission
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.lesson import find_lesson, lesson_ids
-from grader.study.mathematics import readable
+from grader.study.reading.mathematics import readable
 
 
 @pytest.mark.parametrize(

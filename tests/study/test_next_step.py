@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.study.next_step import what_next
-from grader.study.progress_nouns import Answered, LessonProgress, Progress
-from grader.study.standing import Standing, unmet
-from grader.study.workspace import Place
+from grader.study.progress.nouns import Answered, LessonProgress, Progress
+from grader.study.workspace.next_step import what_next
+from grader.study.workspace.places import Place
+from grader.study.workspace.standing import Standing, unmet
 
 HERE = Path("/home/learner")
 BEGUN = LessonProgress(folder="/home/learner/a-01")

@@ -22,8 +22,8 @@ from grader.lesson import content_root, lesson_ids
 from grader.model import Report
 from grader.percent import as_json, to_notebook, to_script
 from grader.reporting.report import to_dict
-from grader.study.lesson_notebook import lesson_notebook
-from grader.study.notebook import scaffold_notebook
+from grader.study.notebooks.lesson_notebook import lesson_notebook
+from grader.study.notebooks.scaffold_notebook import scaffold_notebook
 from grader.submission import read_submission
 
 MAKE = {"code": new_code_cell, "markdown": new_markdown_cell, "raw": new_raw_cell}

@@ -7,7 +7,7 @@ import pytest
 
 from grader.authoring.numpy_student import NumpyProgram
 from grader.errors import LessonError
-from grader.study.observed import parse, read
+from grader.study.predicting.observed import parse, read
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from grader.errors import LessonError
 from grader.lesson import find_lesson, lesson_ids, load_lesson
-from grader.study.outline import Declared, declared_checks
+from grader.study.reading.outline import Declared, declared_checks
 
 
 @pytest.mark.parametrize("lesson_id", lesson_ids())

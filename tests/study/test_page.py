@@ -8,7 +8,7 @@ import pytest
 
 from grader.errors import UsageError
 from grader.lesson import find_lesson, lesson_ids, read_facts
-from grader.study.page import Fold, Reader, anchor, for_terminal, section_of, why_hidden
+from grader.study.reading.page import Fold, Reader, anchor, for_terminal, section_of, why_hidden
 
 PAGE = """# A page
 

@@ -12,9 +12,9 @@ from grader.authoring.numpy_student import NumpyProgram
 from grader.lesson import lesson_digest
 from grader.reporting.predictions import print_predictions, summary
 from grader.study.material import read_material
-from grader.study.predictions import Made, made_for, open_predictions, record, understood
-from grader.study.progress import LessonProgress, Predicted, read_progress
-from grader.study.typed_numbers import NotUnderstood
+from grader.study.predicting.predictions import Made, made_for, open_predictions, record, understood
+from grader.study.predicting.typed_numbers import NotUnderstood
+from grader.study.progress.record import LessonProgress, Predicted, read_progress
 
 THIRD = np.full(3, 1 / 3, np.float32)
 
@@ -83,9 +83,14 @@ def test_a_wrong_run_gives_no_answer_away_and_takes_no_right_prediction_back(sma
     assert (knew.judged, knew.happened, knew.right) == ("right", "0.5", "0.3333")
 
 
+def test_a_large_array_is_told_by_its_shape(small_lesson):
+    found = predicted(small_lesson, third="1/3", run=np.zeros((1, 10, 10), np.float32))["third"]
+    assert (found.judged, found.happened) == ("right", "an array of shape (10, 10)")
+
+
 def test_a_question_that_has_changed_leaves_its_prediction_open(small_lesson):
     found = predicted(small_lesson, row="1", axis="The rows")
-    assert [(one.judged, one.right) for one in found.values()] == [("open", ""), ("open", "")]
+    assert [(one.judged, one.right, one.lesson_changed) for one in found.values()] == [("open", "", True)] * 2
 
 
 def test_it_is_said_when_the_lesson_is_another_one_than_when_it_was_predicted(small_lesson, progress_file):

@@ -16,10 +16,18 @@ from hypothesis import strategies as st
 from grader.errors import UsageError
 from grader.lesson import lesson_ids
 from grader.model import Event, Lesson, Outcome, Report, Verdict
-from grader.study import progress_tables
-from grader.study.progress import Answered, LessonProgress, Predicted, Progress, read_progress, record_grading, update
-from grader.study.progress_nouns import merge
-from grader.study.progress_tables import RENAMES, from_document, into_document
+from grader.study.progress import tables as progress_tables
+from grader.study.progress.nouns import merge
+from grader.study.progress.record import (
+    Answered,
+    LessonProgress,
+    Predicted,
+    Progress,
+    read_progress,
+    record_grading,
+    update,
+)
+from grader.study.progress.tables import RENAMES, from_document, into_document
 
 NAMES = st.sampled_from(("a", "b", "c"))
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
@@ -117,7 +125,7 @@ def test_a_broken_file_is_named_and_left_as_it_is(file, content, said):
 
 def test_several_processes_lose_nothing_of_each_other(file):
     program = (
-        "import sys\nfrom dataclasses import replace\nfrom grader.study.progress import update\n"
+        "import sys\nfrom dataclasses import replace\nfrom grader.study.progress.record import update\n"
         "for n in range(8):\n"
         "    hint = {f'{sys.argv[1]}{n}': n}\n"
         "    update('x', lambda one: replace(one, gradings=one.gradings + 1, hints={**one.hints, **hint}))"
@@ -147,7 +155,7 @@ def test_what_is_written_is_read_again(progress):
 
 
 def test_reading_progress_loads_nothing_that_a_light_command_would_wait_for():
-    program = "import sys, grader.study.progress as p\np.read_progress()\nprint(*sys.modules)"
+    program = "import sys, grader.study.progress.record as p\np.read_progress()\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
     assert not {"rich", "filelock", "tomli_w", "matplotlib", "grader.study.material"} & set(done.stdout.split())
 

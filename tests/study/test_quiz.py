@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.study.material import Option, Question, read_material
-from grader.study.progress import Answered
+from grader.study.progress.record import Answered
 from grader.study.quiz import DAYS, after, coming_back, due, shuffled
 
 TODAY = date(2026, 11, 30)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from grader.errors import UsageError
-from grader.study.scaffolding import lay_out, put_back
+from grader.study.workspace.scaffolding import lay_out, put_back
 
 NOW = datetime(2026, 11, 30, 10, 15, 0, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from grader.study.typed_numbers import NotUnderstood, agree, numbers
+from grader.study.predicting.typed_numbers import NotUnderstood, agree, numbers
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 
 from grader.errors import UsageError
 from grader.lesson import lesson_ids
-from grader.study.progress_nouns import LessonProgress, Progress
-from grader.study.workspace import current_lesson, lesson_id_of, place_of, target_folder
+from grader.study.progress.nouns import LessonProgress, Progress
+from grader.study.workspace.places import current_lesson, lesson_id_of, place_of, target_folder
 
 ID, OTHER = "transformers-01", "transformers-02"
 NOTHING = Progress()

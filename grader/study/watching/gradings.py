@@ -20,7 +20,7 @@ from grader.running.limits import Limits
 from grader.running.protocol import Frame
 from grader.running.runner import Runner
 from grader.running.scratch import Scratch
-from grader.study.predictions import made_for
+from grader.study.predicting.predictions import made_for
 from grader.study.watching.state import Failed, Graded
 from grader.submission import read_submission
 

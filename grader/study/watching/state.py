@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from grader.model import Outcome, Report, Verdict
-from grader.study.predictions import Made
+from grader.study.predicting.predictions import Made
 
 # Ctrl-C as a key is Windows'; no character at all is the end of the input.
 QUIT = frozenset({"q", "\x03", "\x04", ""})

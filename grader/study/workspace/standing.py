@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.lesson import find_lesson, lesson_ids, read_facts
-from grader.study.outline import declared_checks
-from grader.study.progress_nouns import LessonProgress, Progress
+from grader.study.progress.nouns import LessonProgress, Progress
+from grader.study.reading.outline import declared_checks
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grader.cells import names_set
 from grader.errors import UsageError
-from grader.study.mathematics import readable
+from grader.study.reading.mathematics import readable
 
 HEADING = re.compile(r"^(#+) +(.+?) *$")
 FENCED = r"^(?P<fence>```+|~~~+).*?^(?P=fence) *$"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from grader.study.progress_nouns import Progress
-from grader.study.standing import Standing, unmet
-from grader.study.workspace import Place, target_folder
+from grader.study.progress.nouns import Progress
+from grader.study.workspace.places import Place, target_folder
+from grader.study.workspace.standing import Standing, unmet
 
 PHRASES_SHOWN = 2
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from grader.errors import UsageError
 from grader.lesson import find_lesson, lesson_ids
-from grader.study.progress_nouns import Progress
-from grader.study.progress_tables import RENAMES
+from grader.study.progress.nouns import Progress
+from grader.study.progress.tables import RENAMES
 from grader.study.watching.saves import NAMES, current_file
 
 

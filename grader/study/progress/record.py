@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import UsageError
-from grader.study.progress_file import change_document, progress_path, read_document
-from grader.study.progress_nouns import Answered, LessonProgress, Predicted, Progress, graded
-from grader.study.progress_tables import from_document, into_document
+from grader.study.progress.file import change_document, progress_path, read_document
+from grader.study.progress.nouns import Answered, LessonProgress, Predicted, Progress, graded
+from grader.study.progress.tables import from_document, into_document
 
 if TYPE_CHECKING:  # NumPy comes with it
     from grader.model import Report

@@ -7,7 +7,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from grader.study.comparison import Pair, Row, rows
+from grader.study.helping.comparison import Pair, Row, rows
 
 DIFFERENT, SAME = "≠ ", "  "
 

@@ -13,11 +13,11 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from grader.running.limits import Limits
-from grader.study.facts import PROJECT, Facts
-from grader.study.folders import Place
-from grader.study.hardware import ADDRESSES
-from grader.study.mounts import reports_changes
-from grader.study.remedies import (
+from grader.study.machine.facts import PROJECT, Facts
+from grader.study.machine.folders import Place
+from grader.study.machine.hardware import ADDRESSES
+from grader.study.machine.mounts import reports_changes
+from grader.study.machine.remedies import (
     ARM_PYTHON,
     BUILDS,
     CONFINEMENT,

@@ -15,9 +15,9 @@ from importlib import metadata
 from pathlib import Path
 
 from grader.errors import UsageError
-from grader.study import folders, hardware
-from grader.study.mounts import file_system
-from grader.study.trial import Trial, trial
+from grader.study.machine import folders, hardware
+from grader.study.machine.mounts import file_system
+from grader.study.machine.trial import Trial, trial
 
 PROJECT = "headwork"
 ANSWER_S = 20

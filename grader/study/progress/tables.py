@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import UsageError
-from grader.study.progress_nouns import Answered, LessonProgress, Predicted, Progress, merge_lessons
+from grader.study.progress.nouns import Answered, LessonProgress, Predicted, Progress, merge_lessons
 
 RENAMES = Path(__file__).with_name("renames.toml")
 # What a table of renames, beside that of lessons, renames in a lesson.

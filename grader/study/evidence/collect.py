@@ -19,8 +19,8 @@ from grader.reporting.predictions import Compared
 from grader.running.boundary import Worker
 from grader.running.limits import Limits
 from grader.study.material import Question, read_material
-from grader.study.predictions import Made
-from grader.study.progress import Answered, LessonProgress
+from grader.study.predicting.predictions import Made
+from grader.study.progress.record import Answered, LessonProgress
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from grader.errors import UsageError
 from grader.lesson import lesson_digest
 from grader.model import Array, Program
 from grader.narration import row
+from grader.reporting.numbers import NUMBERS_SHOWN
 from grader.reporting.predictions import Compared, Judged
 from grader.study.material import Material, Prediction, answer_of, read_material
-from grader.study.observed import read
-from grader.study.progress import LessonProgress, Predicted, now, read_progress, update
-from grader.study.typed_numbers import NotUnderstood, agree, numbers
+from grader.study.predicting.observed import read
+from grader.study.predicting.typed_numbers import NotUnderstood, agree, numbers
+from grader.study.progress.record import LessonProgress, Predicted, now, read_progress, update
 
 SAME = 1e-4  # relative and absolute: a learner's run is float32, the answer float64
 LONGEST_REASON = 500
@@ -89,37 +90,38 @@ def made_for(folder: Path) -> Made | None:
 
 def _compared(prediction: Prediction, kept: Predicted, happened: Array | None, folder: Path, digest: str) -> Compared:
     right = answer_of(prediction, folder)
-    judged = _judged(prediction, kept.text, right, happened)
+    holds = _holds(prediction, kept.text, right)
+    judged: Judged = "open" if holds is None else "right" if holds else "wrong"
+    # What a run is to show is not told before it does. One that shows something else leaves the answer to be found.
+    if prediction.observed and (happened is None or not (holds or _same(happened, right))):
+        judged = "open"
     return Compared(
         name=prediction.name,
         section=prediction.section,
         question=prediction.question,
         predicted=kept.text,
         reason=kept.reason,
-        happened="" if happened is None else row(happened),
+        happened="" if happened is None else _told(happened),
         right="" if judged == "open" else right if isinstance(right, str) else row(right),
         because=prediction.reason,
         judged=judged,
         at=kept.at,
-        lesson_changed=kept.digest != digest,
+        lesson_changed=holds is None or kept.digest != digest,
     )
 
 
-def _judged(prediction: Prediction, text: str, right: Any, happened: Array | None) -> Judged:
-    """Right and wrong are what the lesson's answer says, but not before main.py has shown it.
-
-    Where the run shows something else than the lesson, only a right prediction is judged: the answer stays to be found.
-    """
+def _holds(prediction: Prediction, text: str, right: Any) -> bool | None:
+    """Whether a prediction is what the lesson says; None when it has come to ask for something else."""
     try:
         if prediction.kind == "choice":
-            holds = prediction.options.index(text) == prediction.options.index(right)
-        else:
-            holds = agree(numbers(text, count=_size(right)), np.ravel(right).tolist())
-    except (ValueError, NotUnderstood):  # the lesson has come to ask for something else
-        return "open"
-    if prediction.observed and (happened is None or not (holds or _same(happened, right))):
-        return "open"
-    return "right" if holds else "wrong"
+            return prediction.options.index(text) == prediction.options.index(right)
+        return agree(numbers(text, count=_size(right)), np.ravel(right).tolist())
+    except (ValueError, NotUnderstood):
+        return None
+
+
+def _told(happened: Array) -> str:
+    return row(happened) if happened.size <= NUMBERS_SHOWN else f"an array of shape {happened.shape}"
 
 
 def _same(happened: Array, right: Any) -> bool:

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from grader.reporting.predictions import SIGNS, Compared, happened, summary
 from grader.reporting.rendering import render, shown
 from grader.reporting.view import facts, file_name
-from grader.study.evidence import Evidence, Figure
+from grader.study.evidence.collect import Evidence, Figure
 from grader.study.material import Option
 
 
@@ -20,7 +20,7 @@ def page(evidence: Evidence) -> str:
     report = evidence.report
     return render(
         "evidence.html.j2",
-        package="grader.study",
+        package="grader.study.evidence",
         file=file_name(report.path),
         at=evidence.at,
         sections=[(title, list(group)) for title, group in itertools.groupby(evidence.predictions, _section)],

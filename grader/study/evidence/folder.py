@@ -17,8 +17,8 @@ from grader.reporting.predictions import happened, print_predictions, summary
 from grader.reporting.rendering import shown
 from grader.reporting.report import to_json
 from grader.reporting.text import print_report
-from grader.study.evidence import Evidence
-from grader.study.evidence_page import page
+from grader.study.evidence.collect import Evidence
+from grader.study.evidence.page import page
 
 WIDTH = 100
 

@@ -64,7 +64,7 @@ def _graded(shell: Any, lesson_id: str, *, seed: int | None, verbose: bool) -> d
     from grader.running.serving import serve_names
 
     # -P: no file of the learner's can replace ours.
-    command = [sys.executable, "-P", "-m", "grader.study.live_grading", lesson_id]
+    command = [sys.executable, "-P", "-m", "grader.study.notebooks.live_grading", lesson_id]
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 0}
     with tempfile.TemporaryFile() as complaints:
         # A session of its own: the interrupt that ends a grading is for the kernel alone.

@@ -1,0 +1,1 @@
+"""Hints and the reference beside a learner's file."""

@@ -1,0 +1,1 @@
+"""Predictions and how they are compared with what happens."""

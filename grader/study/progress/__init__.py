@@ -1,0 +1,1 @@
+"""What a learner has done, kept in one file."""

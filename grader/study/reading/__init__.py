@@ -1,0 +1,1 @@
+"""A lesson as it is read and told in the terminal."""

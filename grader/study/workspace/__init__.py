@@ -1,0 +1,1 @@
+"""Where a learner's files lie and what comes next."""
