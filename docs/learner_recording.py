@@ -18,7 +18,7 @@ from rich.text import Text
 
 LINE_HEIGHT, CHARACTER_WIDTH, PADDING = 24.4, 12.2, 12  # the first two are those of rich's export
 CAPTION_ROWS = 2
-CLIP = re.compile(r' clip-path="url\(#t-line-\d+\)"')  # of single lines, which hide nothing here
+CLUTTER = re.compile(r'<text[^>]*>\n</text>| clip-path="[^"]*"')  # ends of lines, and clips that hide nothing here
 # No script, and no font is fetched from anywhere. Who asks for less motion, or cannot have it, sees the last frame.
 SVG = Template("""<svg viewBox="0 0 $width $height" xmlns="http://www.w3.org/2000/svg" role="img"
  aria-labelledby="title description">
@@ -115,7 +115,7 @@ def animated_svg(frames: Sequence[Frame], *, columns: int, rows: int, title: str
         duration=f"{sum(frame.shown_s for frame in frames):g}",
         moments=" ".join(moments([frame.shown_s for frame in frames], step)),
         styles=styles,
-        text=CLIP.sub("", text).replace("><text", ">\n<text"),
+        text=CLUTTER.sub("", text).replace("><text", ">\n<text"),
     )
 
 
