@@ -1,4 +1,4 @@
-"""Generated files of a lesson: the recorded run of the reference and the figures."""
+"""Generated parts of a lesson: the recorded run of the reference, the figures, the quiz on the page."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.authoring.execution import execute, printed
+from grader.authoring.quiz_block import with_quiz
 from grader.errors import LessonError
 from grader.grading import grade
 from grader.lesson import import_file
 from grader.model import Lesson, Report, Verdict
 from grader.percent import to_notebook
+from grader.study.material import read_material
 from grader.submission import read_submission
 
 
 def record(lesson: Lesson) -> list[Path]:
-    """Run the reference, grade it, draw the figures, and write all of it; the files written.
+    """Run the reference, grade it, draw the figures, set the quiz, and write all of it; the files written.
 
     Raises LessonError when the reference does not pass.
     """
@@ -33,7 +35,9 @@ def record(lesson: Lesson) -> list[Path]:
     figures = lesson.folder / "figures"
     figures.mkdir(exist_ok=True)
     import_file(lesson.folder / "figures.py").draw(figures)
-    return [written, *sorted(figures.iterdir())]
+    page = lesson.folder / "lesson.md"
+    page.write_text(with_quiz(page.read_text(encoding="utf-8"), read_material(lesson.folder)), encoding="utf-8")
+    return [written, page, *sorted(figures.iterdir())]
 
 
 def recorded_body(lesson: Lesson) -> str:

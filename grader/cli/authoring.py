@@ -50,7 +50,7 @@ def verify(
 
 
 def record(lesson_id: OptionalLessonId = None) -> None:
-    """Run the reference and draw the figures: writes recorded.txt and figures/ of the lesson."""
+    """Run the reference, draw the figures, set the quiz: writes recorded.txt, figures/ and the page's quiz."""
     from grader.authoring.record import record
 
     for one in [lesson_id] if lesson_id else lessons.lesson_ids():

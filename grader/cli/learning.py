@@ -10,14 +10,14 @@ import typer
 
 from grader import lesson as lessons
 from grader.cli.console import console
-from grader.cli.lesson_ids import LessonId
+from grader.cli.lesson_ids import LessonIdOrHere, here_or_last
 from grader.errors import UsageError
 from grader.study.watching.saves import current_file
 from grader.study.workspace.places import has_main, target_folder, this_folder
 
 
 def lesson(
-    lesson_id: LessonId,
+    lesson_id: LessonIdOrHere = None,
     main: Annotated[
         Path | None,
         typer.Argument(
@@ -51,6 +51,7 @@ def lesson(
     from grader.study.progress.record import record_grading
     from grader.submission import read_submission
 
+    lesson_id = lesson_id or here_or_last(None).lesson_id
     folder = lessons.find_lesson(lesson_id)
     submission = read_submission(main or _default_main(lesson_id))
     command = f"grade lesson {lesson_id}" + (f" {shlex.quote(str(main))}" if main else "")

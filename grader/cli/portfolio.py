@@ -14,6 +14,7 @@ from grader import lesson as lessons
 from grader.cli.console import console
 from grader.cli.lesson_ids import LessonIdOrHere, here_or_last
 from grader.errors import UsageError
+from grader.study.workspace.places import this_folder
 
 if TYPE_CHECKING:
     from grader.study.progress.record import LessonProgress, Progress
@@ -74,7 +75,12 @@ def _table(known: Progress) -> Table:
 def evidence(
     lesson_id: LessonIdOrHere = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="The folder to make; without it, ./ID-evidence.")
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="The folder to make; else ID-evidence here, or beside the lesson's folder if that is here.",
+        ),
     ] = None,
 ) -> None:
     """Collect your work on a lesson, graded afresh, as a folder with one page that holds it all."""
@@ -96,7 +102,8 @@ def evidence(
     ):
         found = gather(lesson, submission, read_progress().lesson(lesson.id), open_worker=runner.open)
     record_grading(found.report, main.parent)
-    folder = write(found, out or Path(f"{lesson.id}-evidence"), main=main)
+    beside = Path("..") if place.folder == this_folder() else Path()
+    folder = write(found, out or beside / f"{lesson.id}-evidence", main=main)
     screen = console()
     screen.print(Text(f"{folder} holds the evidence of {main}."), soft_wrap=True)
     screen.print(Text("Hand in the folder, or this one page of it, which holds all:"))

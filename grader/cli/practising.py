@@ -62,7 +62,8 @@ def predict(
             recorded += _asked(one, folder, screen)
     except Ended:
         pass
-    screen.print(Text(f"\n{recorded} recorded, {len(todo) - recorded} still to make. {beside}"))
+    left = len(open_predictions(material, kept)) - recorded
+    screen.print(Text(f"\n{recorded} recorded, {left} still to make. {beside}"))
 
 
 def _meant(close: Sequence[str]) -> str:

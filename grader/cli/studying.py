@@ -67,7 +67,7 @@ def list_lessons() -> None:
                 table.add_row(Text.assemble((one.lesson_id, "bold"), f" {one.title}"))
                 table.add_row(Text("   ") + Text(" · ").join(fact for fact in facts if fact))
         screen.print(table)
-    screen.print("\nnext: grade start ID, and where you are: grade", style="bold")
+    screen.print("\nnext: grade start ID · where you are: grade", style="bold")
 
 
 def _needs(one: Standing, progress: Progress) -> Text:

@@ -59,7 +59,9 @@ def explain(
 
 def hint(
     lesson_id: LessonIdOrHere = None,
-    reveal: Annotated[bool, typer.Option("--reveal", help="Go to the reference solution; asks first.")] = False,
+    reveal: Annotated[
+        bool, typer.Option("--reveal", help="Go to the reference solution; asks first at a terminal.")
+    ] = False,
 ) -> None:
     """Show the next of three hints for what stands in the way, then the way to the solution."""
     from grader.model import Verdict
@@ -96,7 +98,7 @@ def hint(
 def solution(
     lesson_id: LessonIdOrHere = None,
     whole: Annotated[bool, typer.Option("--all", help="The whole file, not only what was to write.")] = False,
-    reveal: Annotated[bool, typer.Option("--reveal", help="Before you have passed; asks first.")] = False,
+    reveal: Annotated[bool, typer.Option("--reveal", help="Before you have passed; asks first at a terminal.")] = False,
 ) -> None:
     """Show the reference beside your file, once you have passed."""
     from grader.study.helping.comparison import pairs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -32,9 +33,9 @@ THEN = "change your file, save it"
 def print_report(
     report: Report, lesson: Lesson, console: Console, *, command: str, then: str = THEN, verbose: bool = False
 ) -> None:
-    """Print ``report`` of ``lesson``; ``command`` is what repeats the grading, ``then`` what to do before."""
+    """Print ``report`` of ``lesson``; ``command``, if any, repeats the grading, ``then`` is what to do before."""
     console.print()
-    console.print(_headline(report, lesson))
+    console.print(headline(report, lesson))
     unreadable = any(event.kind == "unreadable" for event in report.events)
     if not unreadable:
         console.print(_exercises(report, verbose=verbose))
@@ -52,10 +53,11 @@ def print_report(
     parts.extend(_output(report, verbose=verbose))
     for part in parts:
         console.print(part)
-    console.print(_next(report, lesson, f"{then}, then: {command}"))
+    console.print(_next(report, lesson, f"{then}, then: {command}" if command else then))
     console.print(
         Text(
-            f"seed {report.seed} (--seed {report.seed} repeats this) · JAX {report.versions.get('jax', '?')} · "
+            f"{Path(report.path).name or report.path} · seed {report.seed} (--seed {report.seed} repeats this) · "
+            f"JAX {report.versions.get('jax', '?')} · "
             f"sandbox {report.sandbox}",
             style="dim",
         )
@@ -66,7 +68,8 @@ def _stands_in_the_way(outcome: Outcome) -> bool:
     return in_the_way(outcome) or (outcome.verdict is Verdict.INTERNAL and outcome.max_points > 0)
 
 
-def _headline(report: Report, lesson: Lesson) -> Text:
+def headline(report: Report, lesson: Lesson) -> Text:
+    """One line: the lesson, its points, and how it stands."""
     sign, style = SIGNS[report.verdict]
     words = {
         Verdict.PASS: "all checks pass",
@@ -197,7 +200,10 @@ def _output(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
 def _next(report: Report, lesson: Lesson, what: str) -> Text:
     if report.verdict is Verdict.PASS:
         return Text.assemble(
-            ("\ntry: ", "green"), lesson.next_idea, ("\ncompare: ", "green"), f"the reference is {lesson.solution}"
+            ("\ntry: ", "green"),
+            lesson.next_idea,
+            ("\ncompare: ", "green"),
+            f"yours beside the reference: grade solution {report.lesson}",
         )
     text = Text()
     if todo := unwritten(report, lesson):
@@ -205,8 +211,7 @@ def _next(report: Report, lesson: Lesson, what: str) -> Text:
         text.append("\nto write: ", style="yellow")
         text.append(f"{first.title} ({', '.join(first.names)})")
         said = next((o.message for o in report.outcomes if o.exercise == first.name and o.message), "")
-        if said and report.verdict is Verdict.TODO:
-            text.append(f": {said}")
+        text.append(f": {said}" if said and report.verdict is Verdict.TODO else ".")
         if later:
             text.append(f" Later: {'; '.join(one.title for one in later)}.")
     text.append("\nnext: ", style="bold")

@@ -61,6 +61,9 @@ def one(exponentials, axis):
 
 # Which axis is normalised.
 softmax_over_queries = mistake("softmax-over-queries", axis=0)
+softmax_over_queries_with_one_maximum = mistake(
+    "softmax-over-queries-with-one-maximum", axis=0, shift=lambda s, axis: s.max()
+)
 softmax_over_everything = mistake("softmax-over-everything", axis=None)
 sum_over_queries = mistake("sum-over-queries", denominator=lambda e, axis: e.sum(axis=0, keepdims=True))
 sum_over_everything = mistake("sum-over-everything", denominator=lambda e, axis: e.sum())

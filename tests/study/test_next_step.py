@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.study.progress.nouns import Answered, LessonProgress, Progress
+from grader.study.progress.nouns import Answered, LessonProgress, Predicted, Progress
 from grader.study.workspace.next_step import what_next
 from grader.study.workspace.places import Place
 from grader.study.workspace.standing import Standing, unmet
@@ -40,8 +40,10 @@ def test_what_is_begun_is_read_and_written():
     assert lines(Progress({"a-01": BEGUN}), AT_HOME) == [
         "a-01: Alpha · not graded yet",
         "next: grade read a-01",
-        "then: grade watch a-01",
+        "then: grade predict a-01",
     ]
+    predicted = replace(BEGUN, predictions={"one": Predicted("1")})
+    assert lines(Progress({"a-01": predicted}), AT_HOME)[2] == "then: grade watch a-01"
 
 
 @pytest.mark.parametrize(

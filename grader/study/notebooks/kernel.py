@@ -18,10 +18,10 @@ from IPython.display import display
 from IPython.utils.capture import capture_output
 
 from grader.errors import GraderError, UsageError
-from grader.lesson import find_lesson
 from grader.notebook_code import joined
 from grader.running.listing import Listing
 from grader.running.protocol import ProtocolError
+from grader.study.workspace.places import lesson_id_of
 
 LAST_WORDS = 1500
 
@@ -47,10 +47,10 @@ def register(shell: Any) -> None:
         """Grade what this notebook defines now: %grade ID [--seed N] [--verbose]."""
         try:
             options = Options().parse_args(line.split())
-            find_lesson(options.lesson)
+            lesson_id = lesson_id_of(options.lesson)
             if options.seed is not None and options.seed < 0:
                 raise UsageError(f"--seed {options.seed}: negative; a seed is 0 or more")
-            display(_graded(shell, options.lesson, seed=options.seed, verbose=options.verbose), raw=True)
+            display(_graded(shell, lesson_id, seed=options.seed, verbose=options.verbose), raw=True)
         except GraderError as error:  # IPython shows its own kind without a traceback
             raise IPythonUsageError(str(error)) from None
         except KeyboardInterrupt:

@@ -94,11 +94,17 @@ def graded(before: LessonProgress, report: Report, *, folder: str, at: str) -> L
         passed_at=before.passed_at or (at if report.verdict is Verdict.PASS else None),
         digest=report.lesson_digest,
         attempts=attempts,
+        hints={**dict.fromkeys(_asked_in_report(report), 1), **before.hints},
         proved={**dict.fromkeys(passed, at), **before.proved},
         gradings=before.gradings + 1,
         last_at=at,
         folder=folder,
     )
+
+
+def _asked_in_report(report: Report) -> list[str]:
+    """Names of the mistakes whose first hint the report shows with the first failure."""
+    return next(([mistake.name for mistake in one.diagnosis] for one in report.outcomes if one.diagnosis), [])
 
 
 def merge(one: Progress, other: Progress) -> Progress:

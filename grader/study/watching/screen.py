@@ -11,10 +11,12 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
-from grader.model import Lesson
+from grader.model import Lesson, Report
 from grader.reporting.predictions import print_predictions
-from grader.reporting.text import print_report
+from grader.reporting.text import headline, print_report
 from grader.study.watching.state import State, status
+
+ROWS_BELOW = 4  # keys and status line
 
 
 class Screen:
@@ -50,13 +52,26 @@ class Screen:
         if state.problem:
             self._console.print(Text(f"\nnot graded: {state.problem}", style="red"))
         elif state.report is not None:
-            again = "look here again"
-            print_report(state.report, self._lesson, self._console, command=again, verbose=self._verbose)
-            if made := state.predicted:
-                print_predictions(made.compared(), self._console, unmade=made.unmade, command="press p")
+            self._report(state, state.report)
         else:
             self._console.print(Text.assemble((self._lesson.id, "bold"), f" · {self._lesson.title}"))
         self.footer(state)
+
+    def _report(self, state: State, report: Report) -> None:
+        """The report; where it is taller than the terminal, its point once more at the end."""
+        with self._console.capture() as captured:
+            then = f"change {state.file} and save it: this page follows"
+            print_report(report, self._lesson, self._console, command="", then=then, verbose=self._verbose)
+            if made := state.predicted:
+                print_predictions(made.compared(), self._console, unmade=made.unmade, command="press p")
+        text = captured.get()
+        self._console.file.write(text)
+        self._console.file.flush()
+        if self._live and text.count("\n") + ROWS_BELOW > self._console.height:
+            self._console.print(Text("…", style="dim"))
+            self._console.print(headline(report, self._lesson))
+            if mistakes := next((one.diagnosis for one in report.outcomes if one.diagnosis), ()):
+                self._console.print(Text(" and ".join(one.title for one in mistakes), style="bold red"))
 
     def footer(self, state: State) -> None:
         """The keys and the status, below whatever was printed; in plain words where nothing can be pressed."""

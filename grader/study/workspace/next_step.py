@@ -46,11 +46,10 @@ def what_next(
         go = Line("next", "where its main.py lies", f"cd {shlex.quote(str(place.folder))}")
         return where, go, Line("then", "grades at every save", f"grade watch {place.lesson_id}")
     if not current.kept.gradings:
-        return (
-            where,
-            Line("next", "the lesson, here in the terminal", f"grade read {place.lesson_id}"),
-            Line("then", "write; it grades at every save", f"grade watch {place.lesson_id}"),
-        )
+        write = Line("then", "write; it grades at every save", f"grade watch {place.lesson_id}")
+        ask = Line("then", "before you see an answer", f"grade predict {place.lesson_id}")
+        read = Line("next", "the lesson, here in the terminal", f"grade read {place.lesson_id}")
+        return where, read, write if current.kept.predictions else ask
     return (
         where,
         Line("next", "write; it grades at every save", f"grade watch {place.lesson_id}"),

@@ -92,7 +92,7 @@ def test_a_save_is_graded_and_q_leaves_the_terminal_as_it_was(start, main_py, en
 
 def test_r_grades_again_what_is_unchanged(start):
     terminal = start()
-    seed = next(line for line in terminal.lines if line.startswith("seed"))
+    seed = next(line for line in terminal.lines if " seed " in line)
     terminal.press("r")
     terminal.until(lambda: seed not in terminal.lines and IDLE in terminal.lines, "another seed")
 
@@ -156,6 +156,7 @@ def test_a_prediction_is_asked_for_with_enter_again_and_shown_beside_the_report(
     terminal.shows("why, in one sentence:")
     terminal.press("a guess\n")
     terminal.shows("why, in one sentence: a guess")
+    terminal.until(lambda: terminal.lines[-1] == "your prediction:", "the next question")
     terminal.press("\x04")
     terminal.shows("any other key: back to the report")
     terminal.press("r")
