@@ -12,7 +12,7 @@ NUMBERS_SHOWN = 60
 def typed(array: Array) -> str:
     """An array as a nested list in as few digits as tell it apart; long ones are cut by rows."""
     values = np.asarray(array)
-    if values.size > NUMBERS_SHOWN and values.ndim:
+    if values.size > NUMBERS_SHOWN and len(values) > 1:
         rows = max(1, NUMBERS_SHOWN * len(values) // values.size)
         return f"{typed(values[:rows])[:-1]}, …]  (the first {rows} of {len(values)} rows)"
     if values.ndim == 0:

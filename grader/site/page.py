@@ -9,6 +9,7 @@ COMPUTED = re.compile(r"<!--=.*?-->")
 PREDICT = re.compile(r"<!-- predict: (?P<names>[\w -]+?) -->")
 INTERACTIVE = re.compile(r"<!-- interactive: (?P<name>[\w-]+) -->")
 QUIZ_OPENS, QUIZ_CLOSES = re.compile(r"<!-- quiz:"), re.compile(r"<!-- /quiz -->")
+OTHER_LESSON = re.compile(r"\]\(\.\./([\w-]+)/lesson\.md")
 FENCE = re.compile(r"^\s*(```|~~~)")
 
 Widget = Callable[[str], str]
@@ -37,7 +38,7 @@ def page_source(text: str, *, predict: Widget, interactive: Widget, quiz: str) -
             out.append(line.replace("<details>", f'<details class="gated" data-gated-by="{gate}">', 1))
             gate = ""
         else:
-            out.append(COMPUTED.sub("", line))
+            out.append(OTHER_LESSON.sub(r"](../\1/index.md", COMPUTED.sub("", line)))
     return "\n".join(out) + "\n"
 
 

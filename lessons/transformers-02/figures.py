@@ -134,6 +134,14 @@ middle = {"first": 75.8, "tenth": 53.8, "none": 56.1}
 mistral_window, mistral_layers = 4096, 32
 
 
+def interactive() -> dict[str, Any]:
+    """What the page's interactive figures start from."""
+    return {
+        "sentence-heatmap": {"words": list(words), "scores": scores.tolist(), "word": IT},
+        "saturation": {"normals": np.random.default_rng(seed=3).normal(size=16).tolist()},
+    }
+
+
 # ---- figures ---------------------------------------------------------------------------------------
 
 

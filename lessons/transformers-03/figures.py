@@ -99,6 +99,11 @@ scores_per_head = np.array([cost.scores_per_head for cost in costs], dtype=np.fl
 window_reach = 4_096 * 32
 
 
+def interactive() -> dict[str, Any]:
+    """What the page's interactive figures start from."""
+    return {"heads": {"words": list(words), "weights": weights.tolist(), "parts": contributions.tolist()}}
+
+
 def draw(folder: Path, *, multi_head_attention: Callable[..., Any] = reference) -> None:
     """Write heads, ablation and cost (.svg, .json, .txt), the first two of ``multi_head_attention``."""
     tables = np.asarray(multi_head_attention(params, x, 4, 2, None)[1], dtype=np.float64)

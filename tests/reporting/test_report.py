@@ -240,3 +240,10 @@ def test_numbers_of_a_witness_can_be_typed_again(reports, lesson):
 )
 def test_arrays_are_written_as_lists_and_long_ones_cut_by_rows(array, text):
     assert typed(array) == text
+
+
+@pytest.mark.parametrize("shape", [(1, 100), (1, 1, 61), (100,), (3, 40), (1, 70, 2)])
+def test_a_long_array_is_cut_by_rows_wherever_its_rows_are(shape):
+    said = typed(np.zeros(shape))
+    assert "…" in said
+    assert said.count("0") < 100

@@ -2,13 +2,12 @@
 import { checkbox, choice, el, heatTable, numbers, shown } from "../shared.js";
 
 export function mount(root, data) {
-  const { weights, parts } = data; // (H, T, T) and (H, T, D): the output is the sum of the parts over the heads
+  const { words, weights, parts } = data; // (T), (H, T, T) and (H, T, D): the output is the sum of the parts over the heads
   const state = { on: weights.map(() => true), position: parts[0].length - 1 };
-  const positions = parts[0].map((_, t) => `position ${t}`);
+  const positions = words;
 
   const heats = weights.map((matrix, h) => {
-    const names = matrix.map((_, t) => String(t));
-    const heat = heatTable({ caption: `Head ${h}`, rows: names, columns: names });
+    const heat = heatTable({ caption: `Head ${h}`, rows: words, columns: words });
     heat.update(matrix, (value) => (value === 0 ? "0" : shown(value, 2)));
     const box = checkbox(`Head ${h} is on`, { checked: true, changed: (on) => { state.on[h] = on; draw(); } });
     return { box, heat, panel: el("div", { class: "head" }, box, heat.table) };
@@ -27,7 +26,7 @@ export function mount(root, data) {
     output.update(left);
     change.update([lost]);
     heats.forEach(({ panel }, h) => panel.classList.toggle("off", !state.on[h]));
-    said.textContent = state.on.every(Boolean) ? "All heads add up to the output." : `Without ${state.on.map((on, h) => (on ? "" : `head ${h}`)).filter(Boolean).join(" and ")} the output of position ${state.position} moves by ${shown(lost)} of its length.`;
+    said.textContent = state.on.every(Boolean) ? "All heads add up to the output." : `Without ${state.on.map((on, h) => (on ? "" : `head ${h}`)).filter(Boolean).join(" and ")} the output of “${words[state.position]}” moves by ${shown(lost)} of its length.`;
     root.dataset.state = JSON.stringify(state);
   }
   root.append(
