@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -56,7 +55,7 @@ def print_report(
     console.print(_next(report, lesson, f"{then}, then: {command}" if command else then))
     console.print(
         Text(
-            f"{Path(report.path).name or report.path} · seed {report.seed} (--seed {report.seed} repeats this) · "
+            f"{file_name(report.path) or report.path} · seed {report.seed} (--seed {report.seed} repeats this) · "
             f"JAX {report.versions.get('jax', '?')} · "
             f"sandbox {report.sandbox}",
             style="dim",

@@ -125,11 +125,13 @@ def _troubled(outcome: Outcome) -> bool:
 
 def trouble(report: Report, outcome: Outcome) -> Trouble:
     """All that there is to say on ``outcome`` beside itself."""
-    waiting = [
-        one for one in report.outcomes if outcome.check in one.needs and one.verdict is Verdict.SKIP and one.max_points
-    ]
+    held_up, waiting = {outcome.check}, 0
+    for one in report.outcomes:  # what a check waits for stands before it
+        if one.verdict is Verdict.SKIP and held_up.intersection(one.needs):
+            held_up.add(one.check)
+            waiting += bool(one.max_points)
     numbers = "\n".join(witness_lines(outcome.witness)) if outcome.witness else ""
-    return Trouble(outcome, MARKS[outcome.verdict], len(waiting), numbers)
+    return Trouble(outcome, MARKS[outcome.verdict], waiting, numbers)
 
 
 def witness_lines(witness: Witness) -> Iterator[str]:
