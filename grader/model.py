@@ -79,7 +79,7 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Check:
-    """One relation or comparison; ``run(student, probe)`` raises Failure or returns.
+    """One relation or comparison; ``run(student, probe)`` raises Failure, or returns, perhaps with a remark.
 
     It runs only when all of ``needs`` have passed. It leans on others when its answer is computed from what they
     judge: then a failure counts as theirs as long as they have not passed.
@@ -92,7 +92,7 @@ class Check:
     needs: tuple[str, ...]
     leans_on: tuple[str, ...]
     proves: str
-    run: Callable[..., None]
+    run: Callable[..., str | None]
 
     @property
     def advice(self) -> bool:
@@ -121,13 +121,15 @@ class Family:
 
     ``variant(**switches)`` is the NumPy function with some parts replaced, right when none is;
     ``probes(probe)`` are argument lists that tell the misconceptions apart. The family of a variable
-    has none: it is a function of the variables named in ``given``.
+    has none: it is a function of the variables named in ``given``. ``conventions`` are choices of parts that are
+    equally right; a student has one of them, and every misconception is a mistake in each.
     """
 
     function: str
     variant: Callable[..., Callable[..., Any]]
     probes: Callable[[Any], Sequence[tuple[Argument, ...]]] | None
     given: tuple[str, ...] = ()
+    conventions: tuple[Mapping[str, Any], ...] = ({},)
 
 
 @dataclass(frozen=True)

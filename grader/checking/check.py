@@ -12,15 +12,16 @@ from grader.model import Check
 
 def check(
     *, exercise: str, points: int, proves: str = "", needs: Sequence[Check] = (), leans_on: Sequence[Check] = ()
-) -> Callable[[Callable[..., None]], Check]:
+) -> Callable[[Callable[..., str | None]], Check]:
     """Make ``function(student, probe)`` a check; its docstring is the title that students read.
 
     It runs when every check of ``needs`` has passed; if it fails while one of ``leans_on`` has not passed, it
-    waits for that one. ``proves`` says, as a phrase, what is known once it passes. Raises LessonError for a
+    waits for that one. ``proves`` says, as a phrase, what is known once it passes; a function that returns a phrase
+    says that one. Raises LessonError for a
     check without a title or with negative points.
     """
 
-    def decorate(function: Callable[..., None]) -> Check:
+    def decorate(function: Callable[..., str | None]) -> Check:
         name = getattr(function, "__name__", "check")
         title = inspect.getdoc(function)
         if not title:
@@ -33,6 +34,6 @@ def check(
     return decorate
 
 
-def advice(*, exercise: str, needs: Sequence[Check] = (), **more: Any) -> Callable[[Callable[..., None]], Check]:
+def advice(*, exercise: str, needs: Sequence[Check] = (), **more: Any) -> Callable[[Callable[..., str | None]], Check]:
     """A check that is shown but worth nothing and without effect on the verdict."""
     return check(exercise=exercise, points=0, needs=needs, **more)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from grader.checking.compare import expect_close
-from grader.checking.misconception import diagnose, evaluate
+from grader.checking.misconception import diagnose, evaluate, fitting
 from grader.checking.student import Observation, Student
 from grader.errors import Failure, GraderError
 from grader.model import Check, Diagnosis, Lesson, Outcome, Program, Verdict, Witness
@@ -77,7 +77,7 @@ def _outcome(lesson: Lesson, check: Check, student: Student, probe: Any, earlier
         return outcome(Verdict.SKIP, f"Waits for: {waits_for[0].title}")
     before = len(student.asked)
     try:
-        check.run(student, probe)
+        remark = check.run(student, probe)
     except Failure as failure:
         leans_on = [earlier[name] for name in check.leans_on if earlier[name].verdict is not Verdict.PASS]
         if leans_on and failure.verdict is not Verdict.TODO:
@@ -90,7 +90,7 @@ def _outcome(lesson: Lesson, check: Check, student: Student, probe: Any, earlier
         raise
     except Exception:
         return outcome(Verdict.INTERNAL, "The check itself broke:\n" + traceback.format_exc(limit=-3))
-    return outcome(Verdict.PASS)
+    return outcome(Verdict.PASS, remark or "")
 
 
 def _not_started(lesson: Lesson, check: Check, student: Student, waits_for: Sequence[Outcome]) -> bool:
@@ -141,7 +141,7 @@ def _smallest_witness(lesson: Lesson, name: str, student: Student) -> Witness | 
     if name not in lesson.functions:
         return None
     signature = lesson.functions[name]
-    reference = lesson.families[name].variant()
+    reference = fitting(lesson.families[name], student.observations(name))
     for observation in sorted(student.observations(name), key=lambda one: sum(arg.size for arg in arrays_in(one.args))):
         right = evaluate(reference, observation.args)
         if right is None or observation.reply.kind != "values":

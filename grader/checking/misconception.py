@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,9 +39,10 @@ def family(
     variant: Callable[..., Function],
     probes: Callable[[Any], Sequence[tuple[Argument, ...]]] | None = None,
     given: Sequence[str] = (),
+    conventions: Sequence[Mapping[str, Any]] = ({},),
 ) -> Family:
     """All computations of a function or a variable, right and wrong; see Family."""
-    return Family(function, variant, probes, tuple(given))
+    return Family(function, variant, probes, tuple(given), tuple(conventions))
 
 
 def diagnose(
@@ -52,28 +53,42 @@ def diagnose(
     Pairs that fit and have a member in common give the same numbers in two ways: the first in the order of the
     lesson is named, since that order goes from common to rare. Pairs without a common member name nothing.
     """
-    if matches(related.variant(), observations) or not any(one.reply.kind == "values" for one in observations):
+    if _explain(related, {}, observations) or not any(one.reply.kind == "values" for one in observations):
         return ()
     mine = [one for one in misconceptions if one.function == related.function]
-    single = [one for one in mine if matches(related.variant(**one.switches), observations)]
+    single = [one for one in mine if _explain(related, one.switches, observations)]
     if single:
         return (_diagnosis(single[0]),) if len({one.title for one in single}) == 1 else ()
     pairs = [
         (one, other)
         for one, other in itertools.combinations(mine, 2)
         if not one.switches.keys() & other.switches.keys()
-        and matches(related.variant(**one.switches, **other.switches), observations)
+        and _explain(related, {**one.switches, **other.switches}, observations)
     ]
     if pairs and set.intersection(*({one.name, other.name} for one, other in pairs)):
         return tuple(_diagnosis(one) for one in pairs[0])
     return _half_precision(related, observations)
 
 
+def _explain(related: Family, switches: Mapping[str, Any], observations: Sequence[Observation]) -> bool:
+    """Whether these parts give every answer that was observed, in one of the conventions."""
+    return any(
+        matches(related.variant(**{**convention, **switches}), observations) for convention in related.conventions
+    )
+
+
+def fitting(related: Family, observations: Sequence[Observation]) -> Function:
+    """The right function in the convention that agrees with most answers; the first where several do."""
+    right = [related.variant(**convention) for convention in related.conventions]
+    return max(right, key=lambda function: sum(matches(function, [one]) for one in observations))
+
+
 def _half_precision(related: Family, observations: Sequence[Observation]) -> tuple[Diagnosis, ...]:
     """A diagnosis if the answers are right to three digits and all of them survive a 16-bit format."""
     values = []
+    reference = fitting(related, observations)
     for one in observations:
-        right = evaluate(related.variant(), one.args)
+        right = evaluate(reference, one.args)
         ordinary = max((float(np.abs(arg).max()) for arg in arrays_in(one.args) if arg.size), default=0.0) <= ORDINARY
         if right is None or one.reply.kind != "values" or not ordinary:
             continue

@@ -159,8 +159,9 @@ def happenings(report: Report, *, told: Collection[str] = (), follows: bool = Tr
 
 def proved(report: Report, lesson: Lesson) -> list[str]:
     """What is known, as phrases."""
-    passed = {one.check for one in report.outcomes if one.verdict is Verdict.PASS}
-    return [check.proves for check in lesson.checks if check.name in passed and check.proves]
+    passed = {one.check: one.message for one in report.outcomes if one.verdict is Verdict.PASS}
+    phrases = [passed[check.name] or check.proves for check in lesson.checks if check.name in passed]
+    return [phrase for phrase in phrases if phrase]
 
 
 def unwritten(report: Report, lesson: Lesson) -> list[Any]:
