@@ -45,7 +45,7 @@ def ask_option(count: int, screen: Console) -> int | None:
             return None
         if typed in _numbers(count):
             return int(typed) - 1
-        screen.print(Text(f"{typed!r} is none of them.", style="yellow"))
+        screen.print(Text(f"{typed!r} is none of them: answer with its number here.", style="yellow"))
 
 
 def _key(prompt: str, screen: Console) -> str:

@@ -81,7 +81,8 @@ def lesson(
     else:
         print_report(report, lesson, console(), command=command, verbose=verbose)
         if made:
-            print_predictions(made.compared(), console(), unmade=made.unmade, command=f"grade predict {lesson_id}")
+            ask = f"grade predict {lesson_id}"
+            print_predictions(made.compared(), console(), unmade=made.unmade, command=ask, verbose=verbose)
     if report.verdict is Verdict.INTERNAL:
         raise typer.Exit(3)
     raise typer.Exit(0 if report.verdict is Verdict.PASS else 1)

@@ -52,26 +52,27 @@ def predict(
         screen.print(Text(f"All {len(material.predictions)} predictions are made. {beside}"))
         return
     count = f"{len(todo)} predictions" if len(todo) > 1 else "1 prediction"
-    screen.print(Text(f"{count} to make. Enter alone skips one, Ctrl-D ends. What is recorded cannot be changed."))
-    recorded, section = 0, ""
+    screen.print(Text(f"{count} to make: what you expect, then in one sentence why. Enter alone skips either."))
+    screen.print(Text("Ctrl-D ends. What is recorded cannot be changed."))
+    section, before = "", len(open_predictions(material, kept))
     try:
         for one in todo:
             if one.section != section:
                 section = one.section
                 screen.print(Text(f"\n{section}", style="bold"))
-            recorded += _asked(one, folder, screen)
+            _asked(one, folder, screen)
     except Ended:
         pass
-    left = len(open_predictions(material, kept)) - recorded
-    screen.print(Text(f"\n{recorded} recorded, {left} still to make. {beside}"))
+    left = len(open_predictions(material, read_progress().lesson(lesson_id)))
+    screen.print(Text(f"\n{before - left} recorded, {left} still to make. {beside}"))
 
 
 def _meant(close: Sequence[str]) -> str:
     return f"did you mean {close[0]}?" if close else ""
 
 
-def _asked(prediction: Prediction, folder: Path, screen: Console) -> bool:
-    """Ask one prediction until it is understood or skipped; whether it is recorded. Raises Ended."""
+def _asked(prediction: Prediction, folder: Path, screen: Console) -> None:
+    """Ask one prediction until it is recorded or skipped. Raises Ended."""
     from grader.study.predicting.predictions import record, understood
     from grader.study.predicting.typed_numbers import NotUnderstood
 
@@ -92,8 +93,7 @@ def _asked(prediction: Prediction, folder: Path, screen: Console) -> bool:
             raise
         if record(folder, prediction.name, text=text, reason=reason).text != text:
             screen.print(Text("It was predicted in another terminal meanwhile; that one stays.", style="yellow"))
-        return True
-    return False
+        return
 
 
 def quiz(

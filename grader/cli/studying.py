@@ -146,8 +146,7 @@ def read(
     if web:
         _open_page(place.lesson_id)
         return
-    from rich.markdown import Markdown  # only reading pays for it
-
+    from grader.cli.page_text import PageText  # only reading pays for it
     from grader.study.reading.page import Reader, for_terminal, section_of, why_hidden
 
     folder, kept = lessons.find_lesson(place.lesson_id), read_progress().lesson(place.lesson_id)
@@ -162,7 +161,7 @@ def read(
     text = section_of(text, " ".join(section)) if section else text
     shown = for_terminal(text, folder, hidden=lambda fold: why_hidden(fold, reader))
     with paged(console()) as screen:
-        screen.print(Markdown(shown, hyperlinks=False))
+        screen.print(PageText(shown, hyperlinks=False), crop=False)
 
 
 def _open_page(lesson_id: str) -> None:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 Judged = Literal["right", "wrong", "open"]
+SHOWN = 5
 SIGNS = {"right": ("✓", "green"), "wrong": ("✗", "red"), "open": ("○", "yellow")}
 
 
@@ -42,17 +43,25 @@ def summary(compared: Sequence[Compared]) -> str:
     return f"{right} of {len(compared)} right" + (f", {still} open" if still else "")
 
 
-def print_predictions(compared: Sequence[Compared], console: Console, *, unmade: int, command: str) -> None:
-    """Print the block that ends a report; ``command`` asks for the predictions that are not made yet."""
+def print_predictions(
+    compared: Sequence[Compared], console: Console, *, unmade: int, command: str, verbose: bool = False
+) -> None:
+    """Print the block that ends a report; ``command`` asks for the predictions that are not made yet.
+
+    When there are many, only those that did not come true are shown in full, unless ``verbose``.
+    """
     if not compared:
         return
     console.print(Text.assemble("\n", ("Your predictions: ", "bold"), summary(compared)))
-    for one in compared:
-        console.print(Text.assemble("  ", SIGNS[one.judged], f" {one.name}"))
+    shown = [one for one in compared if verbose or len(compared) <= SHOWN or one.judged == "wrong"]
+    for one in shown:
+        console.print(Padding(Text.assemble(SIGNS[one.judged], f" {one.question}"), (0, 0, 0, 2)))
         beside = " · ".join(f"{label} {text}" for label, text in (("predicted", one.predicted), *happened(one)))
         console.print(Padding(Text(beside), (0, 0, 0, 6)))
         if one.judged == "wrong":
             console.print(Padding(Text(one.because, style="dim"), (0, 0, 0, 6)))
+    if len(shown) < len(compared):
+        console.print(Text("  --verbose shows each of them beside what happened.", style="dim"))
     if unmade:
         console.print(Text(f"  {unmade} more to make: {command}", style="dim"))
 

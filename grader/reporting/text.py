@@ -141,6 +141,7 @@ def _panel(report: Report, outcome: Outcome, hinted: set[str], *, verbose: bool)
     if waiting := trouble(report, outcome).waiting:
         count = f"{waiting} checks wait" if waiting > 1 else "1 check waits"
         rows.add_row("then", Text(f"{count} for this one."))
+    rows.add_row("more", Text(f"grade explain {outcome.check}", style="dim"))
     sign, style = SIGNS[outcome.verdict]
     exercise = next(one.title for one in report.exercises if one.name == outcome.exercise)
     return Panel(

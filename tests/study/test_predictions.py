@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,10 +132,21 @@ def test_the_block_says_what_was_predicted_what_happened_and_why(small_lesson):
     assert lines == [
         "",
         "Your predictions: 1 of 2 right",
-        "  ✓ third",
+        f"  ✓ {found['third'].question}",
         "      predicted .33 · happened 0.3333",
-        "  ✗ axis",
+        f"  ✗ {found['axis'].question}",
         "      predicted The queries · right The keys",
         "      Each query shares out one.",
         "  1 more to make: grade predict small-01",
     ]
+
+
+def test_of_many_predictions_only_those_that_did_not_come_true_are_shown_unless_asked(small_lesson):
+    found = predicted(small_lesson, third=".33", axis="The queries", run=THIRD)
+    many = [replace(found["third"], name=f"third {n}") for n in range(9)] + [found["axis"]]
+    for verbose, shown in ((False, 0), (True, 9)):
+        screen = Console(file=io.StringIO(), width=80, color_system=None)
+        print_predictions(many, screen, unmade=0, command="", verbose=verbose)
+        said = screen.file.getvalue()
+        assert (said.count("✓"), said.count("✗")) == (shown, 1)
+        assert ("--verbose" in said) is not verbose

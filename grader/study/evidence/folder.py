@@ -72,7 +72,8 @@ def _report(evidence: Evidence) -> str:
     lesson = evidence.lesson
     screen = Console(file=io.StringIO(), width=WIDTH, highlight=False, color_system=None)
     print_report(evidence.report, lesson, screen, command=f"grade lesson {lesson.id}", verbose=True)
-    print_predictions(evidence.predictions, screen, unmade=evidence.unmade, command=f"grade predict {lesson.id}")
+    ask = f"grade predict {lesson.id}"
+    print_predictions(evidence.predictions, screen, unmade=evidence.unmade, command=ask, verbose=True)
     assert isinstance(screen.file, io.StringIO)
     return shown("\n".join(line.rstrip() for line in screen.file.getvalue().splitlines()) + "\n")
 

@@ -10,6 +10,10 @@ from grader.place import in_words, place
 from grader.reporting.view import in_the_way
 
 TIERS = 3
+SHAPES: tuple[Part, ...] = (
+    "The line named above stopped with the interpreter's own words. Which shapes, or which kind of value, meet there? "
+    "Print the shape of everything on that line just before it, and write the shapes that you expect beside them.",
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ def hints_for(outcome: Outcome, explanation: Explanation) -> Hints:
     The numbers in the second hint of a mistake are those of that mistake alone, so two at once get the relation.
     """
     relation: tuple[Part, ...] = (explanation.words, f"`{explanation.formula}`")
+    if outcome.verdict is Verdict.ERROR and not outcome.diagnosis:
+        return Hints(f"{outcome.check}: error", (SHAPES, (explanation.asks,), relation))
     if not outcome.diagnosis:
         example = (*explanation.tell(), f"Look at {explanation.look}.")
         return Hints(outcome.check, ((explanation.asks,), relation, example))
