@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markdown import CodeBlock, Markdown
+from rich.markdown import CodeBlock, Markdown, TableElement
+from rich.table import Table
 from rich.text import Text
 
 
@@ -19,7 +20,23 @@ class WholeLines(CodeBlock):
             yield Text(line, no_wrap=True, overflow="ignore")
 
 
+class WholeCells(TableElement):
+    """A table whose long words go on in the next line: none is cut."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table of rich, with folding columns."""
+        for part in super().__rich_console__(console, options):
+            for column in part.columns if isinstance(part, Table) else ():
+                column.overflow = "fold"
+            yield part
+
+
 class PageText(Markdown):
     """A page; print it with ``crop=False``."""
 
-    elements = {**Markdown.elements, "fence": WholeLines, "code_block": WholeLines}  # noqa: RUF012 - as in rich
+    elements = {  # noqa: RUF012 - as in rich
+        **Markdown.elements,
+        "fence": WholeLines,
+        "code_block": WholeLines,
+        "table_open": WholeCells,
+    }

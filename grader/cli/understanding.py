@@ -197,7 +197,6 @@ def _owner_of(check: str, ids: Sequence[str]) -> str:
         return current
     if owners:
         raise UsageError(f"{check}: in {' and '.join(owners)}; say which with --lesson {owners[0]}")
-    close = difflib.get_close_matches(check, [one for checks in names.values() for one in checks], n=1)
-    raise UsageError(
-        f"{check}: no such check; " + (f"did you mean {close[0]}?" if close else "see: grade lesson --verbose")
-    )
+    own = names.get(current or "", [])
+    close = difflib.get_close_matches(check, own or [one for checks in names.values() for one in checks], n=1)
+    raise UsageError(f"{check}: no such check; " + (f"did you mean {close[0]}?" if close else "see: grade lesson"))

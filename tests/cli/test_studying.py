@@ -212,15 +212,15 @@ def test_explain_without_a_check_takes_the_first_that_fails(grade, main):
     assert "(rows_sum_to_one · " in grade("explain")
 
 
-def test_hints_come_one_by_one_and_the_mistake_has_its_own(grade, main):
+def test_hints_come_one_by_one_after_the_one_of_the_report_and_the_mistake_has_its_own(grade, main):
     assert "first to write: line 14: scores = ..." in grade("hint")
     main.write_text(SOFTMAX_OVER_QUERIES, encoding="utf-8")
     grade("lesson", ID, code=1)
-    shown = [grade("hint") for _ in range(4)]
+    shown = [grade("hint") for _ in range(3)]
     assert "the mistake: softmax over the queries" in shown[0]
     assert "tried 1 time)" in shown[0].replace("\n", " ")
-    assert [re.findall(r"hint (\d) of 3", one) for one in shown] == [["1"], ["2"], ["3"], ["1", "2", "3"]]
-    assert f"grade solution {ID} --reveal" in shown[3]
+    assert [re.findall(r"hint (\d) of 3", one) for one in shown] == [["2"], ["3"], ["1", "2", "3"]]
+    assert f"grade solution {ID} --reveal" in shown[2]
 
 
 def test_a_hint_for_code_that_raises_says_what_was_raised(grade, main):

@@ -63,7 +63,7 @@ def test_answers_stay_folded_and_say_what_opens_them():
     text = shown()
     assert "▸ **Answer** (hidden until you predict: `grade predict x-01 mean`, and 1 more)" in text
     assert "▸ **Reference solution, with reasons** (hidden until the exercise passes; `--reveal` opens it)" in text
-    assert "▸ **Hint** (hidden; `--answers` opens it)" in text
+    assert '▸ **Hint** (hidden; `grade read x-01 "Second: the part" --answers` opens it)' in text
     assert not any(secret in text for secret in ("It is 2.", "order = 1", "Look up."))
 
 

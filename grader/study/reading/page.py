@@ -26,16 +26,18 @@ PROSE = re.compile(
     r"|!\[(?P<words>[^\]]*)\]\((?P<figure>[^)]+)\)|(?<=\]\()(?P<link>[^)#:]+)(?=\))",
     re.MULTILINE | re.DOTALL,
 )
+OTHER_LESSON = re.compile(r"\.\./([\w-]+)/lesson\.md")
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Fold:
-    """What a page shows only when it is opened; ``predictions`` are to be recorded before."""
+    """What a page shows only when it is opened, under a heading; ``predictions`` are to be recorded before."""
 
     summary: str
     text: str
     predictions: tuple[str, ...]
+    section: str = ""
 
     @property
     def is_reference(self) -> bool:
@@ -69,7 +71,10 @@ def why_hidden(fold: Fold, reader: Reader) -> str:
         mine = reader.solved.keys() & fold.names or reader.solved.keys()
         solved = all(reader.solved[name] for name in mine)
         return "" if solved or reader.reveal else "hidden until the exercise passes; `--reveal` opens it"
-    return "" if fold.predictions or reader.answers else "hidden; `--answers` opens it"
+    if fold.predictions or reader.answers:
+        return ""
+    only = f' "{fold.section}"' if fold.section else ""
+    return f"hidden; `grade read {reader.lesson_id}{only} --answers` opens it"
 
 
 def section_of(text: str, wanted: str) -> str:
@@ -92,7 +97,9 @@ def for_terminal(text: str, folder: Path, *, hidden: Callable[[Fold], str]) -> s
     def shown(match: re.Match[str]) -> str:
         if match["fence"]:
             return match.group()
-        fold = Fold(match["summary"].strip(), match["text"].strip(), tuple((match["names"] or "").split()))
+        above = [heading[2] for line in _without_code(text[: match.start()]) if (heading := HEADING.match(line))]
+        predictions = tuple((match["names"] or "").split())
+        fold = Fold(match["summary"].strip(), match["text"].strip(), predictions, above[-1] if above else "")
         if reason := hidden(fold):
             return f"▸ **{fold.summary}** ({reason})"
         return f"▾ **{fold.summary}**\n\n{fold.text}\n\n▴ *{fold.summary}: the end*"
@@ -115,6 +122,8 @@ def _plain(match: re.Match[str], folder: Path) -> str:
         return re.sub(r"([*_<`\[\]])", r"\\\1", line)
     if match["figure"]:
         return f"**Figure.** {match['words']}\n\nIt is drawn in: {folder / match['figure']}"
+    if other := OTHER_LESSON.fullmatch(match["link"] or ""):
+        return f"grade read {other[1]}"
     if match["link"]:
         return str(folder / match["link"])
     return match.group()
