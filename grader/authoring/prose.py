@@ -15,12 +15,14 @@ from grader.cells import split_cells
 from grader.errors import LessonError
 from grader.lesson import import_file
 from grader.model import Lesson, Submission
+from grader.running.limits import Limits
 from grader.running.program import WorkerProgram
 
 NUMBER = r"[-\u2212+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 COMPUTED = re.compile(rf"(?P<literal>\[[-\d.,\[\]\s]*\]|{NUMBER}(?:/\d+)?)<!--=\s*(?P<expression>.+?)\s*-->")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DECIMAL = re.compile(r"(?<![\w.<])-?\d+\.\d+(?!\.?\w|/)")  # also at the end of a sentence; not 1.2.3
+OURS = Limits(run_s=120, total_s=240, cpu_s=240)  # a whole page, on a busy machine
 ARROW = re.compile(r"^(?P<indent>\s*)(?P<code>print\(.*\))  # → (?P<text>.*)$")
 
 
@@ -95,7 +97,8 @@ def stale_code(text: str) -> Iterator[str]:
             else:
                 lines.append(line)
     source = "\n".join(lines).encode()
-    with WorkerProgram(Submission("lesson.md", source, hashlib.sha256(source).hexdigest())) as program:
+    submission = Submission("lesson.md", source, hashlib.sha256(source).hexdigest())
+    with WorkerProgram(submission, limits=OURS) as program:
         events = program.events
     for event in events:
         yield f"lesson.md: a code block does not run: {event.message} ({lines[(event.line or 1) - 1].strip()})"
