@@ -216,7 +216,7 @@ BASICS = (*CUTTING, returns_output_and_weights, rows_sum_to_one)
     proves="one head alone is the attention of lesson 01, then wo",
 )
 def one_head_is_attention(student, probe):
-    """With one head it is the attention of lesson 01 on x·Wq, x·Wk and x·Wv, times Wo."""
+    """With one head it is the attention of lesson 01 on x·wq, x·wk and x·wv, times wo."""
     output, weights = student.multi_head_attention(probe.lone, probe.x, 1, 1, None)
     q, k, v = (probe.x @ probe.lone[name] for name in ("wq", "wk", "wv"))
     mixed, right = scaled_dot_product_attention(q, k, v)
@@ -247,7 +247,7 @@ def measured_factor(weights, products):
     proves="equal scores share equally in every head",
 )
 def uniform_queries(student, probe):
-    """With a Wq of zeros every head takes the mean of its values."""
+    """With a wq of zeros every head takes the mean of its values."""
     params = changed(probe.full, wq=0 * probe.full["wq"])
     output, weights = student.multi_head_attention(params, probe.x, H, H, None)
     expect_close(weights, np.full((H, T, T), 1 / T), "All queries are 0, so each of 5 keys gets 1/5.", what="weights")
@@ -279,7 +279,7 @@ def permuted_tokens(student, probe):
     proves="each head has its own queries",
 )
 def heads_are_separate(student, probe):
-    """Other columns of Wq for one head change the weights of that head and of no other."""
+    """Other columns of wq for one head change the weights of that head and of no other."""
     _, weights = student.multi_head_attention(probe.full, probe.x, H, H, None)
     params = changed(probe.full, wq=one_head_changed(probe.full["wq"], H, 1))
     _, moved = student.multi_head_attention(params, probe.x, H, H, None)
@@ -332,7 +332,7 @@ def scale_by_head_width(student, probe):
     proves="values are mixed and take no part in the weights",
 )
 def values_are_mixed(student, probe):
-    """Twice the Wv gives twice the output and leaves the weights."""
+    """Twice the wv gives twice the output and leaves the weights."""
     output, weights = student.multi_head_attention(probe.full, probe.x, H, H, None)
     params = changed(probe.full, wv=2 * probe.full["wv"])
     twice, same = student.multi_head_attention(params, probe.x, H, H, None)
@@ -351,7 +351,7 @@ ROLES = (*HEADS, scale_by_head_width, values_are_mixed)
     proves="the output is a sum over heads",
 )
 def sum_of_single_heads(student, probe):
-    """The output is the sum over heads: attention on the head's own columns, times the head's own rows of Wo."""
+    """The output is the sum over heads: attention on the head's own columns, times the head's own rows of wo."""
     output, weights = student.multi_head_attention(probe.full, probe.x, H, H, None)
     total = np.zeros((T, D))
     rows = probe.full["wo"].reshape(H, WIDTH, D)
@@ -375,7 +375,7 @@ SUMMED = (*ROLES, sum_of_single_heads)
     proves="heads may be numbered in any order",
 )
 def permuted_heads(student, probe):
-    """Moving a head's columns of Wq, Wk, Wv together with its rows of Wo leaves the output."""
+    """Moving a head's columns of wq, wk, wv together with its rows of wo leaves the output."""
     order = np.roll(np.arange(H), 2)
     output, weights = student.multi_head_attention(probe.full, probe.x, H, H, None)
     moved = {name: beside(columns(probe.full[name], H)[order]) for name in ("wq", "wk", "wv")}
@@ -396,7 +396,7 @@ def permuted_heads(student, probe):
     proves="fewer key/value heads are the same as repeated columns",
 )
 def grouped_is_repeated(student, probe):
-    """With 2 or 1 key/value heads the result is that of 6 heads with the columns of Wk and Wv repeated."""
+    """With 2 or 1 key/value heads the result is that of 6 heads with the columns of wk and wv repeated."""
     for groups, params in ((G, probe.grouped), (1, probe.single)):
         repeated = {
             name: beside(np.repeat(columns(params[name], groups), H // groups, axis=0)) for name in ("wk", "wv")
@@ -416,7 +416,7 @@ def grouped_is_repeated(student, probe):
     proves="a key/value head serves neighbouring heads alone",
 )
 def group_serves_neighbours(student, probe):
-    """Other columns of Wk for key head 1 of 2 change the weights of heads 3, 4 and 5 and of no other."""
+    """Other columns of wk for key head 1 of 2 change the weights of heads 3, 4 and 5 and of no other."""
     _, weights = student.multi_head_attention(probe.grouped, probe.x, H, G, None)
     params = changed(probe.grouped, wk=one_head_changed(probe.grouped["wk"], G, 1))
     _, moved = student.multi_head_attention(params, probe.x, H, G, None)
@@ -482,7 +482,7 @@ def mask_keeps_proportions(student, probe):
     proves="a token that sees itself alone keeps its own value",
 )
 def first_token(student, probe):
-    """Under a causal mask the first token sees itself alone: its output is x·Wv·Wo."""
+    """Under a causal mask the first token sees itself alone: its output is x·wv·wo."""
     output, _ = student.multi_head_attention(probe.full, probe.x, H, H, CAUSAL)
     own = probe.x[:1] @ probe.full["wv"] @ probe.full["wo"]
     expect_close(output[:1], own, "Token 0 sees itself alone: its output is x[0] @ wv @ wo.", what="output[:1]")
@@ -626,7 +626,7 @@ def parts_of_output():
 
 @check(exercise="drop-head", points=1, leans_on=[numpy_oracle], proves="the output splits into one part per head")
 def parts_sum_to_output(student, probe):
-    """contributions holds what each head adds: its mixture times its own two rows of Wo."""
+    """contributions holds what each head adds: its mixture times its own two rows of wo."""
     parts, found = parts_of_output(), student.variable("contributions", shape=(4, 5, 3))
     expect_close(found.sum(axis=0), parts.sum(axis=0), "The contributions sum to output.", what="contributions.sum(0)")
     expect_close(found, parts, "Each head adds its mixture times its own rows of wo.", what="contributions")
@@ -634,7 +634,7 @@ def parts_sum_to_output(student, probe):
 
 @check(exercise="drop-head", points=1, leans_on=[numpy_oracle], proves="a dropped head takes exactly its part away")
 def dropped_head(student, probe):
-    """without is the output when the rows of Wo that belong to your head are 0."""
+    """without is the output when the rows of wo that belong to your head are 0."""
     chosen = student.variable("head")
     number = float(chosen.ravel()[0]) if chosen.size == 1 else -1.0
     expect(number in (0, 1, 2, 3), f"head is {chosen.tolist()}; it has to be one of 0, 1, 2 and 3.")

@@ -140,7 +140,7 @@ def shares():
 @explains(
     "one_head_is_attention",
     asks="If there is one head, what is left of multi-head attention?",
-    formula="H = 1 ⇒ O = attend(x·Wq, x·Wk, x·Wv)·Wo",
+    formula="H = 1 ⇒ O = attend(x·wq, x·wk, x·wv)·wo",
     look="the scores and their scale: √d, the width of the head, not √D",
 )
 def one_head():
@@ -156,7 +156,7 @@ def one_head():
 @explains(
     "uniform_queries",
     asks="All queries are zero. What can a head tell one key from another by?",
-    formula="Wq = 0 ⇒ A = 1/T ⇒ every row of O is mean(x·Wv)·Wo",
+    formula="wq = 0 ⇒ A = 1/T ⇒ every row of O is mean(x·wv)·wo",
     look="the function from top to bottom, with queries of zeros",
 )
 def no_question():
@@ -186,7 +186,7 @@ def any_order():
 @explains(
     "heads_are_separate",
     asks="Change the columns of wq that belong to head 1. Which tables of weights may change?",
-    formula="A[h] depends on the columns h·d to (h+1)·d of Wq and Wk alone",
+    formula="A[h] depends on the columns h·d to (h+1)·d of wq and wk alone",
     look="the split of q: blocks of neighbouring columns, and none used twice",
 )
 def own_columns():
@@ -217,7 +217,7 @@ def scaled():
 @explains(
     "values_are_mixed",
     asks="wv is doubled. What happens to the weights, and what to the output?",
-    formula="O(2·Wv) = 2·O(Wv), and A stays",
+    formula="O(2·wv) = 2·O(wv), and A stays",
     look="which matrix makes k and which makes v",
 )
 def twice_the_values():
@@ -232,7 +232,7 @@ def twice_the_values():
 @explains(
     "sum_of_single_heads",
     asks="What does one head alone add to the output?",
-    formula="O = ∑ₕ attend(Q[h], K[h], V[h])·Wo[h·d : (h+1)·d]",
+    formula="O = ∑ₕ attend(Q[h], K[h], V[h])·wo[h·d : (h+1)·d]",
     look="the merge and the product with wo: does head h meet its own rows of wo?",
 )
 def sum_over_heads():
@@ -246,7 +246,7 @@ def sum_over_heads():
 @explains(
     "permuted_heads",
     asks="Heads 0 and 1 trade places, in all four matrices. Does anybody outside notice?",
-    formula="heads renumbered in Wq, Wk, Wv and in the rows of Wo ⇒ O stays",
+    formula="heads renumbered in wq, wk, wv and in the rows of wo ⇒ O stays",
     look="whether split, merge and wo number the heads in the same way",
 )
 def renumbered():
@@ -261,7 +261,7 @@ def renumbered():
     "grouped_is_repeated",
     "repeated_columns",
     asks="Which key head does query head 1 use when two heads share one?",
-    formula="g(h) = h // (H/G); the same as H heads with the columns of Wk and Wv repeated block by block",
+    formula="g(h) = h // (H/G); the same as H heads with the columns of wk and wv repeated block by block",
     look="the repeat: axis 0 of (G, T, d), each head several times in a row; not tile, not single columns",
 )
 def repeated():
@@ -322,7 +322,7 @@ def proportions():
 @explains(
     "first_token",
     asks="A token may see itself alone. What is there to choose?",
-    formula="causal mask ⇒ O[0] = x[0]·Wv·Wo",
+    formula="causal mask ⇒ O[0] = x[0]·wv·wo",
     look="what is mixed (values, not keys), and the product with wo",
 )
 def alone():
@@ -379,7 +379,7 @@ def no_memory():
     "five_words",
     "words_so_far",
     asks="Every relation holds, so what can still be wrong?",
-    formula="softmax(Q[h] K[g(h)]ᵀ / √d + mask) V[g(h)], side by side, times Wo",
+    formula="softmax(Q[h] K[g(h)]ᵀ / √d + mask) V[g(h)], side by side, times wo",
     look="grouped heads and a mask together; then compare shapes line by line",
 )
 def compared():

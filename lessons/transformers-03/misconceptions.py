@@ -239,6 +239,7 @@ keys_and_values_swapped = mistake("keys-and-values-swapped", inputs=through("wq"
 keys_mixed = mistake("keys-mixed", inputs=through("wq", "wk", "wk"))
 values_scored = mistake("values-scored", inputs=through("wq", "wv", "wv"))
 queries_for_keys = mistake("queries-for-keys", inputs=through("wq", "wq", "wv"))
+all_axes_reversed = mistake("all-axes-reversed", score=lambda q, k: q @ k.T)
 keys_reshaped = mistake("keys-reshaped", score=lambda q, k: q @ k.reshape(len(k), k.shape[2], k.shape[1]))
 queries_and_keys_swapped = mistake("queries-and-keys-swapped", score=lambda q, k: k @ np.swapaxes(q, -1, -2))
 weights_transposed = mistake("weights-transposed", mix=lambda weights, v: np.swapaxes(weights, -1, -2) @ v)
@@ -271,13 +272,16 @@ first_group_when_fewer = mistake(
 )
 group_divided_by_count = mistake("group-divided-by-count", share=divided_group)
 not_repeated = mistake("not-repeated", share=lambda part, n: part)
-kv_heads_ignored = mistake("kv-heads-ignored", kv_count=lambda heads, groups: heads)
+breaks_with_fewer_keys = mistake("breaks-with-fewer-keys", kv_count=lambda heads, groups: heads)
 columns_repeated = mistake(
     "columns-repeated",
     share=lambda part, n: split_heads(np.repeat(merge_heads(part), n // len(part), axis=1), n),
 )
 
 # What the mask does.
+mask_as_condition = mistake(
+    "mask-as-condition", hide=lambda scores, mask: np.where(mask, scores, -np.inf) if mask else scores
+)
 mask_ignored = mistake("mask-ignored", hide=lambda scores, mask: scores)
 mask_inverted = mistake("mask-inverted", hide=with_mask(lambda scores, mask: np.where(mask, -np.inf, scores)))
 mask_inverted_finite = mistake(

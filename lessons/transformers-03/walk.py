@@ -128,14 +128,14 @@ def masked():
     """Under a causal mask each word sees itself and the words before it, in every head."""
     _, weights = multi_head_attention(PARAMS, X, 4, 2, np.tri(5, dtype=bool))
     yield table('Row of "street"', weights[:, 1], columns=WORDS, rows=HEADS, digits=3)
-    yield f"The first word sees itself alone: {row(weights[0, 0])} in each head, so its output is its own value."
+    yield f"The first word sees itself alone: {row(weights[0, 0])} in each head, so it keeps its own value, through wo."
 
 
 @section("The bill for memory", takeaway="The cache goes with the key/value heads. Query heads cost none of it.")
 def memory():
     """A model that writes keeps keys and values of all earlier tokens, in every layer.
 
-    Take 32 layers, heads of width 128, numbers of 2 bytes, and a card of 80 GB with 16 GB of weights.
+    Take 32 layers, heads of width 128, numbers of 2 bytes, and a graphics card of 80 GB with 16 GB of weights.
     """
     heads = np.array([32, 8, 1])
     token = 2 * 32 * heads * 128 * 2
@@ -145,7 +145,8 @@ def memory():
         for one, size in zip(token, long, strict=True)
     ]
     columns = ["bytes a token", "32,000 tokens", "conversations"]
-    yield table("Cache", cells, columns=columns, rows=[f"{count} key/value heads" for count in heads])
+    rows = [f"{count} key/value head{'' if count == 1 else 's'}" for count in heads]
+    yield table("Cache", cells, columns=columns, rows=rows)
 
 
 @section("The bill for work", takeaway="Equal at n = 2·D. Below that the projections cost more than the scores.")

@@ -69,6 +69,12 @@ WRONG = {
         {KEYS: KEYS.replace("axis=0", "axis=1"), VALUES: VALUES.replace("axis=0", "axis=1")},
         "along the tokens",
     ),
+    "values alone repeated along the tokens": (
+        {VALUES: VALUES.replace("axis=0", "axis=1")},
+        "repeat both along axis 0",
+    ),
+    "keys split into all heads": ({'"wk"], n_kv_heads': '"wk"], n_heads'}, "split k and v into n_kv_heads"),
+    "all axes of k reversed": ({"k.transpose(0, 2, 1) / jnp.sqrt(k": "k.T / jnp.sqrt(k"}, "reverses all three axes"),
     "values tiled, keys repeated": (
         {VALUES: "v = jnp.tile(v, (n_heads // n_kv_heads, 1, 1))"},
         "each serves 3 in a row",
@@ -77,6 +83,7 @@ WRONG = {
         {'(x @ params["wk"], n': '(x @ params["wV"], n', '(x @ params["wv"], n': '(x @ params["wk"], n', "wV": "wv"},
         "keys and values swapped",
     ),
+    "a mask as a condition": ({"if mask is not None:": "if mask:"}, "not if mask"),
     "the mask added": ({HIDE: "scores = scores + mask"}, "mask of True and False added"),
     "the mask multiplied": ({HIDE: "scores = scores * mask"}, "hidden scores set to 0"),
     "the mask inverted": ({HIDE: "scores = jnp.where(mask, -1e9, scores)"}, "mask inverted"),
