@@ -35,6 +35,11 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         "That is PyTorch's spelling: JAX arrays have NumPy's methods.",
     ),
     (
+        r"out of bounds for array of dimension 1\b|operand shape \w+\[\d+\]",
+        "This array has a single axis: jnp.repeat without axis= makes one long row of everything.",
+    ),
+    (r"truth value of an array", "if needs one yes or no: ask for an optional array with if mask is not None."),
+    (
         r"has no attribute 'transpose'|axes don't match array|transpose permutation",
         "The transpose of a matrix is k.T; axes are swapped by k.swapaxes(-1, -2).",
     ),
@@ -54,7 +59,8 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         "Inside jit, values are not known yet: use jnp.where instead of if, and jnp instead of np.",
     ),
     (
-        r"dot_general requires contracting|matmul: Input operand|shapes .* not aligned|incompatible shapes",
+        r"dot_general requires contracting|matmul: Input operand|Incompatible types for matmul|shapes .* not aligned"
+        r"|incompatible shapes",
         "Write the two shapes side by side: the inner sizes of a product have to agree.",
     ),
     (r"^RecursionError", "The function calls itself without coming to an end."),
