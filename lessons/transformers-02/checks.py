@@ -171,7 +171,7 @@ def hidden_get_nothing(student, probe):
     weights = student.masked_softmax(probe.scores, probe.mask)
     because = "Where the mask is False, the weight is 0, not something small."
     hidden = np.where(probe.mask, 0.0, weights)
-    expect_close(hidden, np.zeros((3, 5)), because, what="the hidden part of weights", tolerance=0.0)
+    expect_close(hidden, np.zeros((3, 5)), because, what="weights", tolerance=0.0)
 
 
 @check(
@@ -242,7 +242,7 @@ def empty_row(student, probe):
     """A row that sees nothing gives zeros, and the other rows stay as they are."""
     weights = student.masked_softmax(probe.scores, probe.emptied)
     because = "Row 1 may look nowhere, so it has nothing to share out: zeros, not shares and not NaN."
-    expect_close(weights[1], np.zeros(5), because, what="row 1 of weights")
+    expect_close(weights[1], np.zeros(5), because, what="Row 1 of weights")
     right = masked_softmax(probe.scores, probe.emptied)
     expect_close(weights, right, "Only row 1 lost its keys.", what="weights")
 
@@ -329,7 +329,7 @@ def future_gets_nothing(student, probe):
     output, weights = student.causal_attend(probe.q, probe.k, probe.v)
     because = "No query gives weight to a later key: everything above the diagonal is exactly 0."
     future = np.triu(weights, 1)
-    expect_close(future, np.zeros((5, 5)), because, what="weights above the diagonal", tolerance=0.0)
+    expect_close(future, np.zeros((5, 5)), because, what="weights", tolerance=0.0)
     expect_close(output[0], probe.v[0], "Position 0 sees only itself, so it returns its own value.", what="output[0]")
 
 
@@ -426,7 +426,7 @@ def influence(student, probe):
         because = (
             f"{probe.c.tolist()} was added to value row {j}: each output moves by its weight for key {j} times that."
         )
-        expect_close(moved - output, weights[:, j : j + 1] * probe.c, because, what="the change of output")
+        expect_close(moved - output, weights[:, j : j + 1] * probe.c, because, what="The change of output")
 
 
 @check(
@@ -455,9 +455,9 @@ def last_row_is_plain_attention(student, probe):
     output, weights = student.causal_attend(probe.q, probe.k, probe.v)
     right_output, right_weights = scaled_dot_product_attention(probe.q[-1:], probe.k, probe.v)
     expect_close(
-        weights[-1:], right_weights, "From the last position nothing is hidden.", what="the last row of weights"
+        weights[-1:], right_weights, "From the last position nothing is hidden.", what="The last row of weights"
     )
-    expect_close(output[-1:], right_output, "From the last position nothing is hidden.", what="the last row of output")
+    expect_close(output[-1:], right_output, "From the last position nothing is hidden.", what="The last row of output")
 
 
 @check(
@@ -620,7 +620,7 @@ def own_change(student):
     t = int(position)
     new_k, new_v = student.variable("new_k", shape=(10, 4)), student.variable("new_v", shape=(10, 2))
     for name, new, old in (("new_k", new_k, K), ("new_v", new_v, V)):
-        because = f"t is {t}: rows 0 to {t} stay as they are; the change begins with row {t + 1}."
+        because = f"t is {t}: rows 0 to {t} stay as they are; the change begins with row {t + 1}, at[t + 1 :]."
         expect_close(new[: t + 1], old[: t + 1], because, what=name)
     return t, new_k, new_v
 

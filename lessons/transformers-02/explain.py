@@ -26,7 +26,7 @@ def truth(mask):
 @explains(
     "returns_mask",
     asks="One row for each what, one column for each what? And what stands in a cell?",
-    formula="(Tq, Tk) → (Tq, Tk) of True and False",
+    formula="Tq, Tk → a mask (Tq, Tk) of True and False",
     look="the comparison in causal_mask, and the last line: return mask",
 )
 def shape_of_the_mask():
@@ -137,7 +137,11 @@ def nothing_to_see():
     """A row that sees nothing gives zeros, and the derivative there is a number too."""
     mask = np.array([[False, False, False], [True, True, False]])
     yield table("Weights", masked_softmax(SCORES, mask), columns=KEY_NAMES, rows=QUERY_NAMES[:2])
-    yield "All exponentials of row 0 are 0, and so is their total. 0 over 0 is no number; 0 over 1 is 0."
+    yield (
+        "The largest visible score of row 0 is -infinity, and -infinity minus -infinity is no number: the difference "
+        "belongs inside jnp.where, where nothing of that row is chosen."
+    )
+    yield "Then all exponentials of row 0 are 0, and so is their total. 0 over 0 is no number; 0 over 1 is 0."
     filled = softmax(np.where(mask, SCORES, -1e9))
     yield f"A large negative fill alone gives {row(filled[0])}: all keys tie, and share."
 

@@ -151,6 +151,8 @@ rows_reversed, rows_reversed_zeros, rows_reversed_nan, rows_reversed_uniform = b
     "rows-reversed", finish=lambda mask: mask[::-1]
 )
 sizes_swapped = in_mask("sizes-swapped", sizes=lambda tq, tk: (tk, tq), offset=lambda tq, tk: tq - tk)
+sizes_swapped_offset_kept = in_mask("sizes-swapped", sizes=lambda tq, tk: (tk, tq))
+sizes_swapped_top_left = in_mask("sizes-swapped", sizes=lambda tq, tk: (tk, tq), offset=lambda tq, tk: 0)
 transposed = in_mask("transposed", finish=np.transpose)
 square_of_queries = in_mask("square-only", sizes=lambda tq, tk: (tq, tq), offset=lambda tq, tk: 0)
 square_of_keys = in_mask("square-only", sizes=lambda tq, tk: (tk, tk), offset=lambda tq, tk: 0)
@@ -159,12 +161,33 @@ transposed_a = in_attend("transposed", mask=lambda tq, tk: causal_mask(tq, tk).T
 
 # ---- how a key is hidden -----------------------------------------------------------------------
 
+
+def nothing(hidden, axis):
+    """Nothing is subtracted."""
+    return 0.0
+
+
+def largest(scores):
+    """The largest score of each row, visible or not."""
+    return scores.max(axis=-1, keepdims=True)
+
+
+def visible(scores, mask):
+    """The largest visible score of each row, -inf where a row sees nothing."""
+    return largest(np.where(mask, scores, -np.inf))
+
+
 not_hidden = in_softmax("mask-not-used", hide=lambda s, m: s)
 mask_inverted = in_softmax("mask-inverted", hide=lambda s, m: np.where(m, -np.inf, s))
 mask_inverted_filled = in_softmax("mask-inverted", hide=lambda s, m: np.where(m, -1e9, s))
 (added, added_a, added_zeros, added_cut, added_cut_a) = filled("mask-added", lambda s, m: s + m)
 zero_filled, zero_filled_a = softmax_and_attend("filled-with-zero", hide=lambda s, m: s * m)
 zero_filled_zeros = in_softmax("filled-with-zero", hide=lambda s, m: s * m, after=zeros_if_empty)
+zero_below_largest = in_softmax("filled-with-zero", hide=lambda s, m: s * m - largest(s), shift=nothing)
+zero_below_visible = in_softmax("filled-with-zero", hide=lambda s, m: s * m - visible(s, m), shift=nothing)
+zero_exponents = in_softmax("filled-with-zero", hide=lambda s, m: np.where(m, s - visible(s, m), 0), shift=nothing)
+zero_times_difference = in_softmax("filled-with-zero", hide=lambda s, m: (s - visible(s, m)) * m, shift=nothing)
+zero_times_distance = in_softmax("filled-with-zero", hide=lambda s, m: (s - largest(s)) * m, shift=nothing)
 (filled_minus_one, filled_minus_one_a, filled_minus_one_zeros, filled_minus_one_cut, filled_minus_one_cut_a) = filled(
     "fill-too-small", lambda s, m: np.where(m, s, -1.0)
 )
@@ -213,11 +236,6 @@ nothing_after_exp, nothing_after_exp_a = softmax_and_attend(
 over_queries, over_queries_a = softmax_and_attend("softmax-over-queries", axis=0)
 over_queries_filled = in_softmax("softmax-over-queries", axis=0, hide=lambda s, m: np.where(m, s, -1e9))
 over_everything, over_everything_a = softmax_and_attend("softmax-over-everything", axis=None)
-
-
-def nothing(hidden, axis):
-    """Nothing is subtracted."""
-    return 0.0
 
 
 # The sum as it is, and zeros only where the mask says so: what underflows to a row of 0 becomes NaN.
@@ -316,6 +334,7 @@ values_scored = in_attend("values-scored", inputs=lambda q, k, v: (q, v, v))
 keys_mixed = in_attend("keys-mixed", inputs=lambda q, k, v: (q, k, k))
 keys_and_values_swapped = in_attend("keys-and-values-swapped", inputs=lambda q, k, v: (q, v, k))
 queries_and_keys_swapped = in_attend("queries-and-keys-swapped", inputs=lambda q, k, v: (k, q, v))
+softmax_arguments_swapped = in_attend("softmax-arguments-swapped", softmax=lambda s, m: masked_softmax(m, s != 0))
 scores_mixed = in_attend("scores-mixed", mix=lambda w, v, scores: scores @ v)
 weights_transposed = in_attend("weights-transposed", mix=lambda w, v, scores: w.T @ v)
 scores_returned = in_attend("scores-returned", result=lambda output, weights, scores, q: (output, scores))
@@ -382,6 +401,7 @@ window_both_sides = misconception("window-both-sides", of="window_w", rule=lambd
 window_with_future = misconception("window-with-future", of="window_w", rule=lambda i, j: i - j < 3)
 window_forgotten = misconception("window-forgotten", of="window_w", rule=lambda i, j: j <= i)
 window_of_the_first = misconception("window-of-the-first", of="window_w", rule=lambda i, j: (j <= i) & (j < 3))
+window_sees_nothing = misconception("window-sees-nothing", of="window_w", rule=lambda i, j: i + j < 0)
 window_strict = misconception("window-without-itself", of="window_w", rule=lambda i, j: (j < i) & (i - j <= 3))
 
 two_layers = family(
@@ -390,6 +410,7 @@ two_layers = family(
 layers_multiplied = misconception("layers-multiplied", of="two_layers", mix=np.multiply)
 layers_added = misconception("layers-added", of="two_layers", mix=np.add)
 layers_averaged = misconception("layers-added", of="two_layers", mix=lambda a, b: (a + b) / 2)
+first_layer_added = misconception("first-layer-added", of="two_layers", mix=lambda a, b: a @ b + a)
 layers_transposed = misconception("layers-transposed", of="two_layers", mix=lambda a, b: a @ b.T)
 
 

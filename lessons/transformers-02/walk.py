@@ -19,27 +19,31 @@ def words_of(mask):
     return [["may look" if seen else "–" for seen in line] for line in mask]
 
 
+@section("Predict first", takeaway="A wrong prediction shows you where to look. A number that you have seen does not.")
+def predict_first():
+    """This walk gives away what the page asks you to predict."""
+    yield "If you want to find out first, run `grade predict transformers-02` now and come back."
+
+
 @section(
-    "A forecast that is too good",
+    "A head forecasts noise",
     takeaway="No honest forecast of noise has a loss below chance. One that has is looking ahead.",
 )
 def leak():
     """Draw 10 symbols at random from 4, and let the attention head of lesson 01 say at every position what comes next.
 
     Nobody can know. The best honest forecast gives 1/4 to each symbol; its loss, minus the logarithm of the share given
-    to what really came, is ln 4. This walk gives away what the page asks you to predict; `grade predict
-    transformers-02` asks first.
+    to what really came, is ln 4.
     """
     noise = np.random.default_rng(seed=1).integers(0, 4, size=(2000, 10))
-    symbols, places = np.eye(4)[noise], np.eye(10)
+    symbols, places, next_places = np.eye(4)[noise], np.eye(10), np.eye(10, k=1)
     losses = []
     for steepness in (0, 2, 4):
-        asks = steepness * np.sqrt(10) * np.roll(places, 1, axis=1)
         both = []
         for attention in (scaled_dot_product_attention, causal_attention):
-            _, weights = attention(asks, places, places)
-            shares = (1 - 4 / 100) * (weights @ symbols)[:, :-1] + 1 / 100
-            both.append(-np.log(np.take_along_axis(shares, noise[:, 1:, None], axis=-1)).mean())
+            output, _ = attention(steepness * np.sqrt(10) * next_places, places, symbols)
+            shares = (1 - 4 / 100) * output[:, :-1] + 1 / 100
+            both.append(-np.log((shares * symbols[:, 1:]).sum(axis=-1)).mean())
         losses.append([f"{steepness}", number(both[0]), number(both[1])])
     yield f"Chance is ln 4 = {number(np.log(4))}. The head asks for the next position, more or less insistently:"
     yield table("Loss of the forecasts", losses, columns=["steepness", "sees everything", "causal mask"])
@@ -82,7 +86,7 @@ def root():
     """A dot product of width Dk adds up Dk terms. Take four signs and look at all their sums."""
     sums = np.array([sum(signs) for signs in itertools.product((-1, 1), repeat=4)])
     yield f"{len(sums)} patterns: variance {number(sums.var())}; over √4 it is {number((sums / 2).var())}."
-    rows = sqrt_dk_experiment([4, 64, 512], trials=200)
+    rows = sqrt_dk_experiment([2**power for power in range(1, 11)], trials=200)  # as on the page
     cells = [
         [
             row.width,
@@ -91,6 +95,7 @@ def root():
             number(row.mean_jacobian_norm),
         ]
         for row in rows
+        if row.width in (4, 64, 512)
     ]
     yield "Gaussian queries with 16 Gaussian keys each:"
     yield table(

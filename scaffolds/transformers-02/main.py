@@ -98,7 +98,7 @@ def forgetful_weights(some_q, all_k):
 
 
 forgotten = ...  # TODO: forgetful_weights of the last three queries, (3, 10)
-repaired = ...  # TODO: the same weights after you repaired the line of the mask, (3, 10)
+repaired = ...  # TODO: the right weights of the same three queries; leave forgetful_weights as it is, (3, 10)
 
 # %% What came out
 answers = {

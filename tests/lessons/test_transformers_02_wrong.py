@@ -17,6 +17,9 @@ MASK = "def causal_mask(n_queries, n_keys):"
 SOFTMAX = "def masked_softmax(scores, mask):"
 ATTEND = "def causal_attend(q, k, v):"
 TAIL = "return weights @ v, weights"
+LARGEST = "largest = jnp.where(mask, scores, -jnp.inf).max(axis=-1, keepdims=True)"
+DIVIDED = ["total = e.sum(-1, keepdims=True)", "return e / jnp.where(total == 0, 1, total)"]
+FILLED_WITH_ZERO = "hidden scores set to 0: multiplied by the mask, or filled with 0"
 
 # name: (the lines of one function, the first check that fails, the name of the mistake)
 WRONG = {
@@ -45,6 +48,11 @@ WRONG = {
         "returns_mask",
         "",
     ),
+    "sizes exchanged": (
+        [MASK, "return jnp.tril(jnp.ones((n_keys, n_queries), dtype=bool), k=n_keys - n_queries)"],
+        "returns_mask",
+        "number of queries and number of keys exchanged",
+    ),
     "an offset that is never negative": (
         [MASK, "return jnp.tril(jnp.ones((n_queries, n_keys), dtype=bool), k=max(n_keys - n_queries, 0))"],
         "more_queries_than_keys",
@@ -62,6 +70,11 @@ WRONG = {
     ),
     "-inf and nothing else": (
         [SOFTMAX, "return jax.nn.softmax(jnp.where(mask, scores, -jnp.inf), axis=-1)"],
+        "empty_row",
+        "NaN where a row sees nothing",
+    ),
+    "the difference outside the where": (
+        [SOFTMAX, LARGEST, "e = jnp.exp(jnp.where(mask, scores, -jnp.inf) - largest)", *DIVIDED],
         "empty_row",
         "NaN where a row sees nothing",
     ),
@@ -83,7 +96,27 @@ WRONG = {
     "scores times mask": (
         [SOFTMAX, "return jax.nn.softmax(scores * mask, axis=-1)"],
         "hidden_get_nothing",
-        "hidden scores set to 0: multiplied by the mask, or filled with 0",
+        FILLED_WITH_ZERO,
+    ),
+    "scores times mask, minus the largest of all": (
+        [SOFTMAX, "e = jnp.exp(scores * mask - scores.max(-1, keepdims=True))", *DIVIDED],
+        "hidden_get_nothing",
+        FILLED_WITH_ZERO,
+    ),
+    "scores times mask, minus the largest visible": (
+        [SOFTMAX, LARGEST, "e = jnp.exp(scores * mask - largest)", *DIVIDED],
+        "hidden_get_nothing",
+        FILLED_WITH_ZERO,
+    ),
+    "hidden exponents of 0": (
+        [SOFTMAX, LARGEST, "e = jnp.exp(jnp.where(mask, scores - largest, 0))", *DIVIDED],
+        "hidden_get_nothing",
+        FILLED_WITH_ZERO,
+    ),
+    "differences times mask": (
+        [SOFTMAX, LARGEST, "e = jnp.exp((scores - largest) * mask)", *DIVIDED],
+        "hidden_get_nothing",
+        FILLED_WITH_ZERO,
     ),
     "scores plus mask": (
         [SOFTMAX, "return jax.nn.softmax(scores + mask, axis=-1)"],
@@ -110,8 +143,7 @@ WRONG = {
             SOFTMAX,
             "h = jnp.where(mask, scores, -jnp.inf)",
             "e = jnp.exp(h - h.max())",
-            "total = e.sum(-1, keepdims=True)",
-            "return e / jnp.where(total == 0, 1, total)",
+            *DIVIDED,
         ],
         "large_scores",
         "one maximum for the whole matrix",
@@ -151,6 +183,16 @@ WRONG = {
         "last_queries_alone",
         "aligned at the start: query 0 stands at key 0, whatever Tk is",
     ),
+    "mask and scores exchanged": (
+        [
+            ATTEND,
+            "scores = q @ k.T / jnp.sqrt(k.shape[-1])",
+            "weights = masked_softmax(causal_mask(len(q), len(k)), scores)",
+            TAIL,
+        ],
+        "future_gets_nothing",
+        "masked_softmax called with the mask first and the scores second",
+    ),
     "scaled by the number of keys": (
         [
             ATTEND,
@@ -179,6 +221,16 @@ WRONG = {
         ["window_w = masked_softmax(jnp.zeros((10, 10)), jnp.abs(distance) < 3)"],
         "window_of_three",
         "window on both sides: keys after the query are visible",
+    ),
+    "window and scores exchanged": (
+        ["window_w = masked_softmax(window, jnp.zeros((10, 10)))"],
+        "window_of_three",
+        "all rows of window_w are zeros: no key is visible",
+    ),
+    "the first layer added": (
+        ["two_layers = window_w @ window_w + window_w"],
+        "two_layers_reach_further",
+        "the first layer added to the two (residual connection)",
     ),
 }
 

@@ -34,6 +34,7 @@ ROTATE_HALF = "partners = jnp.concatenate([-x[..., d // 2 :], x[..., : d // 2]],
 ROTATE_TWO = "partners = jnp.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)"
 TAIL = "return x * jnp.cos(angles) + partners * jnp.sin(angles)"
 MIXED = "pairing mixed: frequencies laid out for one pairing, partners taken from the other"
+IN_FRONT = "pairs joined along a front axis, so that the reshape mixes tokens or heads"
 
 # name: (the lines of one function, the first check that fails, the name of the mistake)
 WRONG = {
@@ -107,6 +108,15 @@ WRONG = {
         ],
         "column_frequencies",
         "growing frequencies: exponent 2j/d without its minus, or a division too many",
+    ),
+    "stacked without an axis in the table": (
+        [
+            SINUSOID,
+            "angles = jnp.outer(jnp.arange(length), 10000.0 ** (-2 * jnp.arange(width // 2) / width))",
+            "return jnp.stack([jnp.sin(angles), jnp.cos(angles)]).reshape(length, width)",
+        ],
+        "position_zero",
+        IN_FRONT,
     ),
     "cosines first": (
         [
@@ -259,6 +269,16 @@ WRONG = {
         "identity_at_zero",
         "pairs put back in the order of the other pairing",
     ),
+    "stacked without an axis": (
+        [ROPE, D, FREQUENCIES, ANGLES, PAIRED[0], PAIRED[1].replace(", axis=-1", "")],
+        "identity_at_zero",
+        IN_FRONT,
+    ),
+    "halves concatenated along the heads": (
+        [ROPE, D, FREQUENCIES, ANGLES, HALVES[0], HALVES[1].replace("axis=-1)", "axis=1).reshape(x.shape)")],
+        "identity_at_zero",
+        IN_FRONT,
+    ),
     "second coordinate from the new first": (
         [ROPE, D, FREQUENCIES, ANGLES, PAIRED[0], "a = a * cos - b * sin", "b = a * sin + b * cos", STACKED],
         "lengths_kept",
@@ -358,3 +378,17 @@ def test_an_unforeseen_mistake_is_not_given_a_name(lesson: Lesson, worker: KeptW
     assert [one.check for one in failed] == ["turns_add_up"]
     assert failed[0].diagnosis == ()
     assert failed[0].witness is not None
+
+
+def test_growing_frequencies_are_told_where_float32_is_too_coarse_to_name_them(
+    lesson: Lesson, worker: KeptWorker
+) -> None:
+    lines = [
+        SINUSOID,
+        "div_term = jnp.exp(jnp.arange(0, width, 2) * (-jnp.log(10000.0) / width))",
+        "angles = jnp.arange(length)[:, None] / div_term",
+        "return jnp.stack([jnp.sin(angles), jnp.cos(angles)], -1).reshape(length, width)",
+    ]
+    failed = [one for one in examined(lesson, worker, lines) if one.max_points and one.verdict is Verdict.FAIL]
+    assert [one.check for one in failed] == ["column_frequencies"]
+    assert "Yours grow, to 1000: a minus is missing, or a division is one too many." in failed[0].message
