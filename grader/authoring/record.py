@@ -1,4 +1,4 @@
-"""Generated parts of a lesson: the recorded run of the reference, the figures, the quiz on the page."""
+"""Generated parts of a lesson: the recorded run of the reference, figures, the page's quiz, the mutation score."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.authoring.execution import execute, printed
+from grader.authoring.mutation_score import keep, measure
 from grader.authoring.quiz_block import with_quiz
 from grader.errors import LessonError
 from grader.grading import grade
@@ -20,7 +21,7 @@ from grader.submission import read_submission
 
 
 def record(lesson: Lesson) -> list[Path]:
-    """Run the reference, grade it, draw the figures, set the quiz, and write all of it; the files written.
+    """Run the reference and its mutants, draw the figures, set the quiz, and write all of it; the files written.
 
     Raises LessonError when the reference does not pass.
     """
@@ -37,7 +38,8 @@ def record(lesson: Lesson) -> list[Path]:
     import_file(lesson.folder / "figures.py").draw(figures)
     page = lesson.folder / "lesson.md"
     page.write_text(with_quiz(page.read_text(encoding="utf-8"), read_material(lesson.folder)), encoding="utf-8")
-    return [written, page, *sorted(figures.iterdir())]
+    score, _ = measure(lesson)
+    return [written, page, *sorted(figures.iterdir()), keep(lesson.folder, score)]
 
 
 def recorded_body(lesson: Lesson) -> str:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from grader.authoring.kept_worker import KeptWorker
 from grader.authoring.material_promises import material_problems
-from grader.authoring.mutate import Mutant, mutants
+from grader.authoring.mutation_score import PROVED, kept, measure, scored_only, submission_of
 from grader.authoring.numpy_student import student_with
 from grader.authoring.prose import page_problems, scaffold_problems
 from grader.authoring.record import stale_files
 from grader.cells import split_cells, with_cell
-from grader.checking.examine import caught, examine
-from grader.model import Lesson, Misconception, Outcome, Submission, Verdict
+from grader.checking.examine import examine
+from grader.model import Lesson, Misconception, Outcome, Verdict
 from grader.running.program import WorkerProgram
 
 SEEDS = 20
 SEEDS_PER_MISCONCEPTION = 5
-WORKERS = 2
 
 
 @dataclass(frozen=True)
@@ -116,13 +113,8 @@ def misconceptions_promise(lesson: Lesson) -> Promise:
 
 def grade_text(lesson: Lesson, source: str, worker: KeptWorker, *, seeds: Sequence[int]) -> list[tuple[Outcome, ...]]:
     """The outcomes of a program of ours, on every seed, without diagnosis."""
-    with WorkerProgram(_submission(source), open_worker=worker.open) as program:
+    with WorkerProgram(submission_of(source), open_worker=worker.open) as program:
         return [examine(lesson, program, seed=seed, diagnosing=False) for seed in seeds]
-
-
-def _submission(source: str) -> Submission:
-    raw = source.encode()
-    return Submission("main.py", raw, hashlib.sha256(raw).hexdigest())
 
 
 def _not_passed(outcomes: Sequence[Outcome]) -> list[str]:
@@ -152,7 +144,7 @@ def equivalents_promise(lesson: Lesson) -> Promise:
     path = lesson.folder / "equivalents.py"
     cells = split_cells(_read(path)) if path.exists() else []
     solution = _read(lesson.solution)
-    scored = _scored_only(lesson)
+    scored = scored_only(lesson)
     with KeptWorker() as worker:
         graded = [grade_text(scored, with_cell(solution, cell), worker, seeds=range(3)) for cell in cells]
     problems = [
@@ -166,39 +158,20 @@ def equivalents_promise(lesson: Lesson) -> Promise:
 
 def mutants_promise(lesson: Lesson) -> Promise:
     """Every mutant of the solution is killed, or listed in lesson.toml as equivalent with its reason."""
-    graded_names = {name for exercise in lesson.exercises for name in exercise.names}
-    found = mutants(_read(lesson.solution), graded_names)
-    lesson = _scored_only(lesson)
-    parts = [found[start::WORKERS] for start in range(WORKERS)]
-    with ThreadPoolExecutor(WORKERS) as pool:
-        survivors = [mutant for part in pool.map(lambda part: _survivors(lesson, part), parts) for mutant in part]
+    score, survivors = measure(lesson)
     listed = lesson.equivalent_mutants
-    unlisted = [one for one in survivors if one.change not in listed]
-    killed = len(found) - len(survivors)
-    effective = killed + len(unlisted)
-    score = 100 * killed / effective if effective else 100.0
-    problems = [f"line {one.line}: {one.change}: survives; catch it, or list it as equivalent" for one in unlisted]
+    problems = [
+        f"line {one.line}: {one.change}: survives; catch it, or list it as equivalent"
+        for one in survivors
+        if one.change not in listed
+    ]
     changes = {one.change for one in survivors}
     problems += [
         f"equivalent_mutants: {change!r}: no survivor is this; remove it" for change in listed if change not in changes
     ]
-    summary = f"score {score:.0f} %: {killed} of {effective} killed, {len(survivors) - len(unlisted)} equivalent"
-    return Promise("every mutant of the solution is killed", summary, tuple(problems))
-
-
-def _survivors(lesson: Lesson, part: Sequence[Mutant]) -> list[Mutant]:
-    with KeptWorker() as worker:
-        return [mutant for mutant in part if not _killed_by_a_check(lesson, mutant, worker)]
-
-
-def _killed_by_a_check(lesson: Lesson, mutant: Mutant, worker: KeptWorker) -> bool:
-    with WorkerProgram(_submission(mutant.source), open_worker=worker.open) as program:
-        return caught(lesson, program, seed=0)
-
-
-def _scored_only(lesson: Lesson) -> Lesson:
-    """The lesson without advice, which every program would pay for with new compilations."""
-    return replace(lesson, checks=tuple(check for check in lesson.checks if not check.advice))
+    if not problems and kept(lesson.folder) != score:
+        problems.append(f"{PROVED}: not what was measured now; run: grade record {lesson.id}")
+    return Promise("every mutant of the solution is killed", str(score), tuple(problems))
 
 
 def _read(path: Path) -> str:

@@ -50,14 +50,15 @@ def write_outputs(
     lesson: Lesson,
     left_out: Sequence[LeftOut] = (),
     missing: Sequence[str] = (),
+    site: str = "",
 ) -> None:
     """Write reports/, grades.csv, class.html and timing.json from the latest gradings of ``lesson``.
 
-    Each file is replaced whole: a reader never sees half of one.
+    Each file is replaced whole: a reader never sees half of one. The reports link to the pages of ``site``.
     """
 
     try:
-        _write_all(out, gradebook, lesson=lesson, left_out=left_out, missing=missing)
+        _write_all(out, gradebook, lesson=lesson, left_out=left_out, missing=missing, site=site)
     except OSError as error:
         where = error.filename2 or error.filename or out
         raise UsageError(
@@ -66,7 +67,7 @@ def write_outputs(
 
 
 def _write_all(
-    out: Path, gradebook: Gradebook, *, lesson: Lesson, left_out: Sequence[LeftOut], missing: Sequence[str]
+    out: Path, gradebook: Gradebook, *, lesson: Lesson, left_out: Sequence[LeftOut], missing: Sequence[str], site: str
 ) -> None:
     from grader.classroom.exports.table import write_grades
     from grader.classroom.pages.course import class_page
@@ -78,7 +79,7 @@ def _write_all(
     for graded in latest:
         name = slug(graded.student)
         _replace(reports / f"{name}.json", json.dumps(for_student(graded.report), ensure_ascii=False, indent=2) + "\n")
-        _replace(reports / f"{name}.html", feedback_page(graded, lesson))
+        _replace(reports / f"{name}.html", feedback_page(graded, lesson, site=site))
     fresh = out / ".grades.csv.new"
     write_grades(fresh, latest, lesson)
     fresh.replace(out / "grades.csv")

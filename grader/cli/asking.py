@@ -45,7 +45,8 @@ def ask_option(count: int, screen: Console) -> int | None:
             return None
         if typed in _numbers(count):
             return int(typed) - 1
-        screen.print(Text(f"{typed!r} is none of them: answer with its number here.", style="yellow"))
+        shown = typed if typed.isprintable() else "that key"
+        screen.print(Text(f"{shown} is none of them: answer with its number here.", style="yellow"))
 
 
 def _key(prompt: str, screen: Console) -> str:

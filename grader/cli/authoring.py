@@ -50,7 +50,7 @@ def verify(
 
 
 def record(lesson_id: OptionalLessonId = None) -> None:
-    """Run the reference, draw the figures, set the quiz: writes recorded.txt, figures/ and the page's quiz."""
+    """Run the reference and its mutants: writes recorded.txt, figures/, proved.toml and the quiz on the page."""
     from grader.authoring.record import record
 
     for one in [lesson_id] if lesson_id else lessons.lesson_ids():

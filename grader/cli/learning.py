@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -74,8 +76,8 @@ def lesson(
             open_worker=runner.open,
             afterwards=made.look if made else None,
         )
-    if submission.folder:
-        record_grading(report, submission.folder)
+    if submission.folder and (lost := record_grading(report, submission.folder)):
+        print(f"grade: {lost}", file=sys.stderr)
     if json:
         typer.echo(to_json(report))
     else:
@@ -93,7 +95,7 @@ def _default_main(lesson_id: str) -> Path:
     here = this_folder()
     folder = next((one for one in (target_folder(lesson_id, here=here), here / lesson_id) if has_main(one)), None)
     if folder is not None:
-        return current_file(folder).relative_to(here)
+        return Path(os.path.relpath(current_file(folder), here))
     raise UsageError(
         f"{Path(lesson_id, 'main.py')}: no such file, and this folder is not a {lesson_id} folder with a main.py; "
         f"get one with: grade start {lesson_id}, or name yours: grade lesson {lesson_id} FILE"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +13,9 @@ from rich.text import Text
 from grader import lesson as lessons
 from grader.cli.console import console
 from grader.cli.lesson_ids import LessonId
+from grader.cli.studying import begin
 from grader.errors import UsageError
+from grader.study.watching.saves import NAMES
 
 ANOTHER = "name another file with --output"
 
@@ -62,6 +65,8 @@ def _exercise(lesson_id: str, folder: Path, output: Path | None) -> Path:
             f"grade notebook {lesson_id} {shlex.quote(str(main))}"
         )
     _write(target, scaffold_notebook(scaffold))
+    if target.name in NAMES:  # it is where the learner works from now on
+        begin(lesson_id, target.parent)
     return target
 
 
@@ -95,7 +100,7 @@ def _target(output: Path | None, lesson_id: str, name: str) -> Path:
 
     here = this_folder()
     folder = target_folder(lesson_id, here=here)
-    return _new(output or (folder.relative_to(here) / name), suffix=".ipynb")
+    return _new(output or Path(os.path.relpath(folder / name, here)), suffix=".ipynb")
 
 
 def _new(target: Path, *, suffix: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,7 +62,7 @@ def _merge(file: Path) -> None:
 
 def _table(known: Progress) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for title in ("lesson", "points", "passed", "gradings", "predictions", "quiz", "last graded"):
+    for title in ("lesson", "points", "passed", "gradings", "predictions", "quiz", "last worked on"):
         table.add_column(title, justify="right" if title in ("gradings", "predictions") else "left")
     order = lessons.lesson_ids()
     for name, one in sorted(known.lessons.items(), key=lambda item: (item[0] not in order, item[0])):
@@ -101,12 +102,13 @@ def evidence(
         console(stderr=True).status(f"grading {submission.path} …"),
     ):
         found = gather(lesson, submission, read_progress().lesson(lesson.id), open_worker=runner.open)
-    record_grading(found.report, main.parent)
+    if lost := record_grading(found.report, main.parent):
+        print(f"grade: {lost}", file=sys.stderr)
     beside = Path("..") if place.folder == this_folder() else Path()
     folder = write(found, out or beside / f"{lesson.id}-evidence", main=main)
     screen = console()
     screen.print(Text(f"{folder} holds the evidence of {main}."), soft_wrap=True)
     screen.print(Text("Hand in the folder, or this one page of it, which holds all:"))
-    screen.print(Text(f"{(folder / 'index.html').absolute()}", style="bold"), soft_wrap=True)
+    screen.print(Text(f"{(folder / 'index.html').resolve()}", style="bold"), soft_wrap=True)
     for lack in found.lacks:
         screen.print(Text(f"It would gain from {lack}"))

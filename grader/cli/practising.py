@@ -119,7 +119,7 @@ def quiz(
     )
     total, right_at_once, seen = len(asked), 0, set[tuple[str, str]]()
     if total:
-        screen.print(Text(f"{total} {'questions' if total > 1 else 'question'}. Ctrl-D ends; answers are kept."))
+        screen.print(Text(f"{total} {'questions' if total > 1 else 'question'}. q or Ctrl-D ends; answers are kept."))
     try:
         while asked:
             one, question = asked.popleft()

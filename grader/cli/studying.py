@@ -7,8 +7,9 @@ import shlex
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import date, datetime
 from itertools import groupby
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -35,7 +36,7 @@ def what_next() -> None:
     progress, here = read_progress(), this_folder()
     standings = all_standings(progress)
     place = place_of(None, progress, here=here) if current_lesson(progress, here=here) else None
-    first, *others = next_step.what_next(standings, place, progress, here=here, today=datetime.now(UTC).date())
+    first, *others = next_step.what_next(standings, place, progress, here=here, today=date.today())
     screen = console()
     screen.print(Text.assemble((first.label, "bold"), f" · {first.text}"))
     screen.print(_steps((line.label, line.command, line.text) for line in others))
@@ -83,20 +84,19 @@ def start(
 ) -> None:
     """Lay out the lesson's main.py in a folder of its own; never overwrites."""
     here, progress = this_folder(), read_progress()
-    folder = target_folder(lesson_id, here=here).relative_to(here)
+    folder = Path(os.path.relpath(target_folder(lesson_id, here=here), here))
     names = ["main.py", "main.ipynb"] if notebook else ["main.py"]
     if notebook and (folder / "main.py").exists():
         remedy = f"a notebook of it: grade notebook {lesson_id} main.py"
     else:
         remedy = f"go on with: grade lesson {lesson_id}"
+    if not notebook and (folder / "main.ipynb").exists():
+        raise UsageError(f"{folder / 'main.ipynb'}: already there and left as it is; {remedy}")
     scaffolding.lay_out(folder, _scaffolds(lesson_id, names), remedy=remedy)
     screen = console()
     for name in names:
         screen.print(f"{folder / name} is yours.", soft_wrap=True)
-    try:
-        update(lesson_id, lambda kept: replace(kept, folder=str((here / folder).absolute()), last_at=now()))
-    except UsageError as error:
-        print(f"grade: this start is not in your progress: {error}", file=sys.stderr)
+    begin(lesson_id, folder)
     if missing := unmet(standing(lesson_id, progress), progress):
         screen.print(f"It builds on {', '.join(missing)}, not done yet; start here all the same if you like.")
     once = f"grade lesson {lesson_id}" + (f" {shlex.quote(str(folder / 'main.ipynb'))}" if notebook else "")
@@ -108,6 +108,14 @@ def start(
     ]
     screen.print(_steps(steps))
     screen.print(f"The page is also {lessons.find_lesson(lesson_id) / 'lesson.md'}", soft_wrap=True)
+
+
+def begin(lesson_id: str, folder: Path) -> None:
+    """Keep in progress that the lesson is worked on in ``folder``; a note on stderr when that is impossible."""
+    try:
+        update(lesson_id, lambda kept: replace(kept, folder=str(folder.absolute()), last_at=now()))
+    except UsageError as error:
+        print(f"grade: this start is not in your progress: {error}", file=sys.stderr)
 
 
 def reset(
@@ -144,7 +152,7 @@ def read(
     """Read the lesson in the terminal; answers stay folded until you have predicted."""
     place = here_or_last(lesson_id)
     if web:
-        _open_page(place.lesson_id)
+        _open_page(place.lesson_id, " ".join(section or []))
         return
     from grader.cli.page_text import PageText  # only reading pays for it
     from grader.study.reading.page import Reader, for_terminal, section_of, why_hidden
@@ -164,12 +172,17 @@ def read(
         screen.print(PageText(shown, hyperlinks=False), crop=False)
 
 
-def _open_page(lesson_id: str) -> None:
+def _open_page(lesson_id: str, section: str) -> None:
     import webbrowser
 
-    from grader.study.reading.site_page import page_address
+    from grader.reporting.site_links import lesson_link
+    from grader.study.reading.page import anchor, section_of
+    from grader.study.reading.site_page import site_address
 
-    address = page_address(lesson_id, os.environ.get(SITE, ""))
+    site = site_address(os.environ.get(SITE, ""), lesson_id)
+    text = (lessons.find_lesson(lesson_id) / "lesson.md").read_text(encoding="utf-8")
+    title = section_of(text, section).partition("\n")[0].lstrip("# ") if section else ""
+    address = lesson_link(site, lesson_id, anchor(title))
     console().print(address, soft_wrap=True)
     if not webbrowser.open(address):
         raise UsageError("no browser could be opened here; the address is above")

@@ -47,6 +47,9 @@ def batch(
         str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler, or `local` for one started here.")
     ] = None,
     deadline: Annotated[float, typer.Option(min=1.0, metavar="S", help="Seconds for one submission.")] = 300.0,
+    site: Annotated[
+        str, typer.Option(metavar="URL", help="Where the pages of grade site stand; reports link to them.")
+    ] = "",
 ) -> None:
     """Grade a class. Exit 0: all graded; 1: some could not be; 2: nothing was graded; 3: the grader failed."""
     from grader import lesson as lessons
@@ -59,6 +62,8 @@ def batch(
     from grader.cli.progress import Show, Tally
     from grader.grading import new_seed
 
+    if site and not site.startswith(("http://", "https://")):
+        raise UsageError(f"--site {site}: no address that students can open; it begins with https://")
     lesson = lessons.load_lesson(lesson_id)
     enrolled = read_roster(roster) if roster else ()
     if dry_run:
@@ -102,7 +107,7 @@ def batch(
                 show.update()
         interrupted = stopped() and tally.done < len(intake.received)
         if gradebook.count(lesson.id):
-            write_outputs(out, gradebook, lesson=lesson, left_out=intake.left_out, missing=absent)
+            write_outputs(out, gradebook, lesson=lesson, left_out=intake.left_out, missing=absent, site=site)
         lists = {"missing": absent, "not on the roster": strangers}
         class_text.summary(tally, intake, gradebook, lesson=lesson, out=out, screen=screen, lists=lists)
     if interrupted:

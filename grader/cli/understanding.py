@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +18,7 @@ from rich.text import Text
 from grader import lesson as lessons
 from grader.cli.console import console
 from grader.cli.lesson_ids import LessonIdOrHere, here_or_last, whole
-from grader.cli.studying import agreed
+from grader.cli.studying import SITE, agreed
 from grader.errors import GraderError, LessonError, UsageError
 from grader.study.progress.record import read_progress, update
 from grader.study.reading.outline import declared_checks
@@ -81,16 +83,20 @@ def hint(
     if outcome.verdict is Verdict.TODO and (gap := first_gap(found.submission)):
         screen.print(Text.assemble(("first to write: ", "green"), gap))
     hints = hints_for(outcome, _explanation(lesson, outcome.check))
-    shown = kept.hints.get(hints.name, 0)
+    shown = max(0, kept.hints.get(hints.name, 0))
     tiers = range(TIERS) if shown >= TIERS else [shown]
     for tier in tiers:
         screen.print(Text(f"\nhint {tier + 1} of {TIERS}", style="green"))
         for part in told(hints.tiers[tier]):
             screen.print(Padding(part, (0, 0, 0, 2)))
+    _print_links(found, screen)
     if shown >= TIERS:
         screen.print(Text(f"These were all. The reference solution: grade solution {lesson.id} --reveal"))
         return
-    update(lesson.id, lambda now: replace(now, hints={**now.hints, hints.name: shown + 1}))
+    try:
+        update(lesson.id, lambda now: replace(now, hints={**now.hints, hints.name: shown + 1}))
+    except UsageError as error:
+        print(f"grade: this hint is not in your progress: {error}", file=sys.stderr)
     onward = f"grade hint {lesson.id}" if shown + 1 < TIERS else f"grade solution {lesson.id} --reveal"
     screen.print(Text(f"change your file, then: grade lesson {lesson.id} · still stuck: {onward}", style="dim"))
 
@@ -144,6 +150,7 @@ class _Found:
 def _graded(place: Place, screen: Console) -> _Found | None:
     """What the learner's file needs next; None when that is no check, which is said. Raises GraderError."""
     from grader.model import Verdict
+    from grader.place import in_words
     from grader.study.helping.hints import first_open
     from grader.study.helping.regrading import graded_now
 
@@ -156,7 +163,9 @@ def _graded(place: Place, screen: Console) -> _Found | None:
         screen.print(Text(f"✓ Everything in {lesson.id} passes. One idea to try: {lesson.next_idea}"))
         screen.print(Text(f"Yours beside the reference: grade solution {lesson.id} · what comes next: grade"))
     elif any(event.kind == "unreadable" for event in report.events):
-        screen.print(Text(f"{place.main.name} cannot be read as Python, so nothing is graded yet: {outcome.message}"))
+        event = next(event for event in report.events if event.kind == "unreadable")
+        at = f"{in_words(event.line, event.cell)}: " if event.line else ""
+        screen.print(Text(f"{place.main.name} cannot be read as Python, so nothing is graded yet: {at}{event.message}"))
     else:
         return _Found(lesson, submission, outcome)
     return None
@@ -184,6 +193,18 @@ def _print_outcome(found: _Found, screen: Console, *, attempts: int) -> None:
         screen.print(Text(f"what came out: {outcome.message}"))
     if outcome.diagnosis:
         screen.print(Text(f"the mistake: {' and '.join(one.title for one in outcome.diagnosis)}"))
+
+
+def _print_links(found: _Found, screen: Console) -> None:
+    """Where the site shows the mistake beside what is right; nothing where no site has the lesson."""
+    from grader.reporting.site_links import mistake_link
+    from grader.study.reading.site_page import site_address
+
+    with contextlib.suppress(UsageError):
+        address = site_address(os.environ.get(SITE, ""), found.lesson.id)
+        for one in found.outcome.diagnosis:
+            link = mistake_link(address, found.lesson.id, one.name)
+            screen.print(Text(f"beside what is right: {link}", style="dim"), soft_wrap=True)
 
 
 def _owner_of(check: str, ids: Sequence[str]) -> str:

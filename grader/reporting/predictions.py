@@ -34,6 +34,7 @@ class Compared:
     judged: Judged
     at: str
     lesson_changed: bool
+    afterwards: bool = False  # made when the learner's file had passed before
 
 
 def summary(compared: Sequence[Compared]) -> str:
@@ -69,6 +70,8 @@ def print_predictions(
 def happened(one: Compared) -> list[tuple[str, str]]:
     """What there is to say beside a prediction, as labels with texts."""
     rows = [("happened", one.happened), ("right", "" if one.right in (one.happened, one.predicted) else one.right)]
+    if one.afterwards:
+        rows.append(("note:", "made after your file had passed"))
     if one.lesson_changed:
         rows.append(("note:", "the lesson has changed since you predicted"))
     elif one.judged == "open":

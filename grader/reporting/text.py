@@ -26,13 +26,24 @@ STYLES = {
 SIGNS = {verdict: (MARKS[verdict], style) for verdict, style in STYLES.items()}
 LINES_OF_OUTPUT = 8
 EVENTS_SHOWN = 3
+STOPS = ("raised", "timeout", "died", "exit")
 THEN = "change your file, save it"
 
 
 def print_report(
-    report: Report, lesson: Lesson, console: Console, *, command: str, then: str = THEN, verbose: bool = False
+    report: Report,
+    lesson: Lesson,
+    console: Console,
+    *,
+    command: str,
+    then: str = THEN,
+    onward: str = "",
+    verbose: bool = False,
 ) -> None:
-    """Print ``report`` of ``lesson``; ``command``, if any, repeats the grading, ``then`` is what to do before."""
+    """Print ``report`` of ``lesson``; ``command``, if any, repeats the grading, ``then`` is what to do before.
+
+    ``onward`` is what follows a pass; else it is the comparison with the reference.
+    """
     console.print()
     console.print(headline(report, lesson))
     unreadable = any(event.kind == "unreadable" for event in report.events)
@@ -52,7 +63,8 @@ def print_report(
     parts.extend(_output(report, verbose=verbose))
     for part in parts:
         console.print(part)
-    console.print(_next(report, lesson, f"{then}, then: {command}" if command else then))
+    onward = onward or f"yours beside the reference: grade solution {report.lesson}"
+    console.print(_next(report, lesson, f"{then}, then: {command}" if command else then, onward))
     console.print(
         Text(
             f"{file_name(report.path) or report.path} · seed {report.seed} (--seed {report.seed} repeats this) · "
@@ -75,6 +87,9 @@ def headline(report: Report, lesson: Lesson) -> Text:
         Verdict.TODO: "to be continued",
         Verdict.INTERNAL: "the grader failed: no score, and no fault of yours",
     }.get(report.verdict, "not there yet")
+    if report.verdict is Verdict.PASS and (stopped := [one for one in report.events if one.kind in STOPS]):
+        where = f" line {stopped[0].line}" if stopped[0].line else " its end"
+        words, style = f"all checks pass, but {file_name(report.path) or 'main.py'} does not get past{where}", "yellow"
     text = Text.assemble((f"{sign} ", style), (report.lesson, "bold"), f" · {lesson.title} · ")
     if report.score is not None:
         text.append(f"{report.score} of {report.max_score} points", style="bold")
@@ -109,7 +124,8 @@ def _exercises(report: Report, *, verbose: bool) -> Table:
 def _events(report: Report, *, shown_anyway: set[str], verbose: bool) -> Iterator[RenderableType]:
     """What happened while the file ran; the same message once, and without --verbose the first few causes."""
     file = file_name(report.path) if "." in file_name(report.path) else "main.py"
-    happened = happenings(report, told=shown_anyway, follows=verbose)
+    # Causes first: what was left out of a notebook must not push an error out.
+    happened = sorted(happenings(report, told=shown_anyway, follows=verbose), key=lambda one: one.kind == "note")
     shown = len(happened) if verbose else EVENTS_SHOWN
     for one in happened[:shown]:
         head = "note " if one.kind == "note" else f"{file} "
@@ -183,7 +199,8 @@ def _output(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
     went_wrong = any(event.kind not in ("note", "unreadable") for event in report.events)
     printed = len(report.stdout.splitlines()) + len(report.stderr.splitlines())
     if printed and not verbose and not went_wrong:
-        yield Text(f"\nmain.py printed {printed} line{'s' * (printed > 1)}; --verbose shows all of it.", style="dim")
+        file = file_name(report.path) or "main.py"
+        yield Text(f"\n{file} printed {printed} line{'s' * (printed > 1)}; --verbose shows all of it.", style="dim")
         return
     for name, text in (("printed", report.stdout), ("error output", report.stderr)):
         lines = text.rstrip().split("\n") if text.strip() else []
@@ -197,13 +214,13 @@ def _output(report: Report, *, verbose: bool) -> Iterator[RenderableType]:
         yield Padding(Text("\n".join(shown), style="dim"), (0, 0, 0, 2))
 
 
-def _next(report: Report, lesson: Lesson, what: str) -> Text:
+def _next(report: Report, lesson: Lesson, what: str, onward: str) -> Text:
     if report.verdict is Verdict.PASS:
         return Text.assemble(
             ("\ntry: ", "green"),
             lesson.next_idea,
-            ("\ncompare: ", "green"),
-            f"yours beside the reference: grade solution {report.lesson}",
+            ("\nthen: ", "green"),
+            onward,
         )
     text = Text()
     if todo := unwritten(report, lesson):

@@ -235,6 +235,10 @@ class WorkerProgram:
     def _close(self) -> None:
         if self._worker is not None:
             output = self._worker.close()
-            stdout, stderr = (text.replace(self._here, "") for text in (output.stdout, output.stderr))
+            here = self._here.rstrip(os.sep)
+            stdout, stderr = (
+                text.replace(self._here, "").replace(here, ".") if here else text
+                for text in (output.stdout, output.stderr)
+            )
             self.output = Output(stdout, stderr, output.truncated)
             self._worker = None

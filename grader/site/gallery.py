@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -11,22 +12,26 @@ import numpy as np
 from grader.authoring.numpy_student import student_with
 from grader.checking.examine import examine
 from grader.checking.misconception import evaluate
-from grader.drawing import COLOUR_MAP, readable_on
+from grader.drawing import COLOUR_MAP, luminance
 from grader.model import Argument, Array, Family, Lesson, Misconception, Verdict
 from grader.reporting.numbers import typed
 from grader.reporting.rendering import render
+from grader.reporting.site_links import mistake_anchor
 from grader.signature import arrays_in, named_inputs
+from grader.site.markup import html
 
 SEED = 0
 DIFFERENT = 5e-3  # in the three digits that are shown
 ROWS_SHOWN = 6
+EVEN = 0.179  # the luminance on which black and white have one contrast
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of a table, with the colours of its weight where it is one."""
+    """One number of a table: whether it is another one than the right one, and the colours of a weight."""
 
     text: str
+    differs: bool
     style: str
 
 
@@ -41,54 +46,80 @@ class Shown:
 
 @dataclass(frozen=True)
 class Mistake:
-    """One entry of the gallery."""
+    """One entry of the gallery: what the mistake gives, nothing where it raises."""
 
-    name: str
+    anchors: tuple[str, ...]
     title: str
-    inputs: str
-    right: tuple[Shown, ...]
     wrong: tuple[Shown, ...]
     exposed_by: str
     question: str
 
 
+@dataclass(frozen=True)
+class Group:
+    """Mistakes that the same input shows, with what is right for it."""
+
+    inputs: tuple[tuple[str, str], ...]
+    right: tuple[Shown, ...]
+    mistakes: tuple[Mistake, ...]
+
+
+def named_mistakes(lesson: Lesson) -> list[tuple[Misconception, ...]]:
+    """The misconceptions of ``lesson``, those together that have one title: they differ in the part that is wrong."""
+    named: dict[tuple[str, str], dict[str, Misconception]] = {}
+    told: set[str] = set()
+    for one in lesson.misconceptions:
+        if one.name not in told:
+            named.setdefault((one.function, one.title), {})[one.name] = one
+            told.add(one.name)
+    return [tuple(same.values()) for same in named.values()]
+
+
 def mistakes_page(lesson: Lesson) -> str:
     """The gallery of ``lesson`` as MyST."""
-    functions = []
-    for function in dict.fromkeys(one.function for one in lesson.misconceptions):
-        mistakes = [mistake(lesson, one) for one in lesson.misconceptions if one.function == function]
-        html = render("function.html.j2", package="grader.site", mistakes=mistakes)
-        lines = "\n".join(line for line in html.splitlines() if line.strip())
-        functions.append({"name": function, "html": lines})
-    count = len(lesson.misconceptions)
-    page = render("mistakes.md.j2", package="grader.site", lesson=lesson, functions=[], count=count)
-    return page + "\n\n".join(f"## {one['name']}\n\n{one['html']}" for one in functions) + "\n"
+    named = named_mistakes(lesson)
+    page = render("mistakes.md.j2", package="grader.site", lesson=lesson, count=len(named))
+    for function in dict.fromkeys(same[0].function for same in named):
+        groups = list(groups_of(lesson, [same for same in named if same[0].function == function]))
+        title = function.replace("_", r"\_")
+        page += f"\n\n## {title}\n\n{html('function.html.j2', groups=groups)}"
+    return page + "\n"
 
 
-def mistake(lesson: Lesson, one: Misconception) -> Mistake:
-    """What ``one`` gives for the smallest input that shows it."""
-    family = lesson.families[one.function]
+def groups_of(lesson: Lesson, named: Sequence[Sequence[Misconception]]) -> Iterator[Group]:
+    """The mistakes of one function by the smallest input that shows them."""
+    groups: dict[tuple[tuple[str, str], ...], tuple[tuple[Shown, ...], list[Mistake]]] = {}
+    for same in named:
+        one = same[0]
+        family, signature = lesson.families[one.function], lesson.functions.get(one.function)
+        names = [value.name for value in signature.gives] if signature else [one.function]
+        with np.errstate(all="ignore"):
+            args = _telling_input(lesson, family, one)
+            right, wrong = evaluate(family.variant(), args), evaluate(family.variant(**one.switches), args)
+        inputs = named_inputs(signature, args) if signature else dict(zip(family.given, arrays_in(args), strict=True))
+        key = tuple((name, typed(array)) for name, array in inputs.items())
+        _, group = groups.setdefault(key, (_tables(names, right), []))
+        group.append(
+            Mistake(
+                anchors=tuple(mistake_anchor(one.name) for one in same),
+                title=one.title,
+                wrong=_tables(names, wrong, beside=right),
+                exposed_by=_exposed_by(lesson, one),
+                question=one.hints[0],
+            )
+        )
+    for key, (tables, group) in groups.items():
+        yield Group(key, tables, tuple(group))
+
+
+def _exposed_by(lesson: Lesson, one: Misconception) -> str:
     with np.errstate(all="ignore"):
-        args = _telling_input(lesson, family, one)
-        right = evaluate(family.variant(), args) if args is not None else None
-        wrong = evaluate(family.variant(**one.switches), args) if args is not None else None
         outcomes = examine(lesson, student_with(lesson, one), seed=SEED, diagnosing=False)
     failed = [outcome.title for outcome in outcomes if outcome.verdict in (Verdict.FAIL, Verdict.ERROR)]
-    signature = lesson.functions.get(one.function)
-    names = [value.name for value in signature.gives] if signature else [one.function]
-    inputs = named_inputs(signature, args) if signature and args is not None else {}
-    return Mistake(
-        name=f"{one.function}-{one.name}".replace("_", "-"),
-        title=one.title,
-        inputs="; ".join(f"{name} = {typed(array)}" for name, array in inputs.items()),
-        right=_tables(names, right),
-        wrong=_tables(names, wrong),
-        exposed_by=failed[0] if failed else "the comparison with NumPy",
-        question=one.hints[0],
-    )
+    return failed[0] if failed else "the comparison with NumPy"
 
 
-def _telling_input(lesson: Lesson, family: Family, one: Misconception) -> tuple[Argument, ...] | None:
+def _telling_input(lesson: Lesson, family: Family, one: Misconception) -> tuple[Argument, ...]:
     """The smallest of the arguments that the diagnosis asks with for which the mistake shows."""
     if family.probes is None:
         right = lesson.answers(**{name: lesson.families[name].variant() for name in lesson.functions})
@@ -103,31 +134,44 @@ def _telling_input(lesson: Lesson, family: Family, one: Misconception) -> tuple[
 def _differ(right: Sequence[Array] | None, wrong: Sequence[Array] | None) -> bool:
     if right is None or wrong is None or len(right) != len(wrong):
         return right is not wrong
-    return any(
-        a.shape != b.shape or not np.allclose(a, b, rtol=DIFFERENT, atol=DIFFERENT)
-        for a, b in zip(right, wrong, strict=True)
-    )
+    return any(a.shape != b.shape or not _close(a, b).all() for a, b in zip(right, wrong, strict=True))
 
 
-def _tables(names: Sequence[str], arrays: Sequence[Array] | None) -> tuple[Shown, ...]:
-    if arrays is None:
-        return ()
-    captions = [*names, *["" for _ in arrays]]
-    return tuple(_table(caption, array) for caption, array in zip(captions, arrays, strict=False))
+def _close(right: Array, wrong: Array) -> Array:
+    return np.isclose(right, wrong, rtol=DIFFERENT, atol=DIFFERENT, equal_nan=True)
 
 
-def _table(caption: str, array: Array) -> Shown:
-    """The first rows of an array; a heatmap where all numbers are between 0 and 1."""
-    matrix = np.atleast_2d(np.asarray(array))
-    cut = matrix.reshape(-1, matrix.shape[-1])[:ROWS_SHOWN]
+def _tables(
+    names: Sequence[str], arrays: Sequence[Array] | None, *, beside: Sequence[Array] | None = None
+) -> tuple[Shown, ...]:
+    """Arrays as tables; numbers are marked that differ from those of ``beside``."""
+    every = zip_longest(names, arrays or (), beside or ())
+    return tuple(_table(name or "", array, beside=other) for name, array, other in every if array is not None)
+
+
+def _table(name: str, array: Array, *, beside: Array | None) -> Shown:
+    """The first rows of an array; a heatmap where all of its numbers are between 0 and 1."""
+    other_shape = beside is not None and beside.shape != array.shape
+    cut = _rows(array)
+    same = _close(cut if beside is None or other_shape else _rows(beside), cut)
     numbers = cut.astype(np.float64)
-    heat = cut.dtype.kind == "b" or bool(((numbers >= 0) & (numbers <= 1)).all() and (numbers > 0).any())
-    shape = " × ".join(map(str, np.shape(array))) or "one number"
+    shares = cut.size > 1 and bool(((numbers >= 0) & (numbers <= 1)).all() and (numbers > 0).any())
+    heat = shares or cut.dtype.kind == "b"
     rows = tuple(
-        tuple(_cell(value, text, heat=heat) for value, text in zip(row, map(_text, texts), strict=True))
-        for row, texts in zip(numbers, cut, strict=True)
+        tuple(Cell(_text(value), not equal, _colours(value) if heat else "") for value, equal in zip(*row, strict=True))
+        for row in zip(cut, same, strict=True)
     )
-    return Shown(f"{caption} ({shape})", rows, heat)
+    instead = f", right is {_shape(beside)}" if beside is not None and other_shape else ""
+    return Shown(f"{name} ({_shape(array)}{instead})", rows, heat)
+
+
+def _shape(array: Array) -> str:
+    return " × ".join(map(str, array.shape)) or "one number"
+
+
+def _rows(array: Array) -> Array:
+    matrix = np.atleast_2d(np.asarray(array))
+    return matrix.reshape(-1, matrix.shape[-1])[:ROWS_SHOWN]
 
 
 def _text(value: Any) -> str:
@@ -136,11 +180,10 @@ def _text(value: Any) -> str:
     return f"{float(value) + 0.0:.3g}".replace("-", "\N{MINUS SIGN}")
 
 
-def _cell(value: float, text: str, *, heat: bool) -> Cell:
-    if not heat:
-        return Cell(text, "")
+def _colours(value: Any) -> str:
+    """The colour of a weight, with black or white on it: one of them has at least 4.5 : 1 on any colour."""
     from matplotlib import colormaps
 
-    colour = colormaps[COLOUR_MAP](value)
+    colour = colormaps[COLOUR_MAP](float(value))
     red, green, blue = (round(255 * part) for part in colour[:3])
-    return Cell(text, f"background:rgb({red},{green},{blue});color:{readable_on(colour)}")
+    return f"background:rgb({red},{green},{blue});color:{'black' if luminance(colour) > EVEN else 'white'}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import html
+import re
 from typing import Any
 
 from docutils.nodes import SkipNode
@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 RENDERER = "mathml"
+NOT_CONVERTED = re.compile(r">(\\[A-Za-z]+)<")  # a command that the converter does not know stays as it is
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -26,14 +27,17 @@ def visit_inline(translator: Any, node: Any) -> None:
 
 
 def visit_block(translator: Any, node: Any) -> None:
-    """A formula on lines of its own; it can be scrolled to by keyboard where it is wider than the page."""
+    """A formula on lines of its own, in a box of its own, which scrolls where the page is too narrow for it."""
     formula = _mathml(node.astext(), display="block")
-    translator.body.append(f'<div class="math" tabindex="0" role="group" aria-label="Formula">{formula}</div>\n')
+    translator.body.append(f'<div class="math">{formula}</div>\n')
     raise SkipNode
 
 
 def _mathml(tex: str, *, display: str) -> str:
     try:
-        return str(convert(tex, display=display))
+        formula = str(convert(tex, display=display))
     except Exception as error:
-        raise ExtensionError(f"formula {html.escape(tex)}: not TeX that can be drawn ({error})") from error
+        raise ExtensionError(f"formula {tex}: not TeX that can be drawn ({type(error).__name__})") from error
+    if unknown := NOT_CONVERTED.findall(formula):
+        raise ExtensionError(f"formula {tex}: {', '.join(unknown)} cannot be drawn; write it otherwise")
+    return formula

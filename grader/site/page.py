@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 
 COMPUTED = re.compile(r"<!--=.*?-->")
 PREDICT = re.compile(r"<!-- predict: (?P<names>[\w -]+?) -->")
 INTERACTIVE = re.compile(r"<!-- interactive: (?P<name>[\w-]+) -->")
 QUIZ_OPENS, QUIZ_CLOSES = re.compile(r"<!-- quiz:"), re.compile(r"<!-- /quiz -->")
-OTHER_LESSON = re.compile(r"\]\(\.\./([\w-]+)/lesson\.md")
+OTHER_LESSON = re.compile(r"\[(?P<words>[^\]]*)\]\(\.\./(?P<id>[\w-]+)/lesson\.md(?P<anchor>#[\w-]+)?\)")
 FENCE = re.compile(r"^\s*(```|~~~)")
+DRAWN_ELSEWHERE = re.compile(r"^\s*(?:```|~~~)\s*\{?mermaid\b")
 
 Widget = Callable[[str], str]
 
 
-def page_source(text: str, *, predict: Widget, interactive: Widget, quiz: str) -> str:
-    """``lesson.md`` as MyST: ``predict`` and ``interactive`` give the HTML for a name, ``quiz`` stands for the quiz."""
+def page_source(
+    text: str, *, facts: str, predict: Widget, interactive: Widget, quiz: str, lessons: Collection[str]
+) -> str:
+    """``lesson.md`` as MyST: ``facts`` below its title, ``quiz`` where its quiz is; the others make HTML of a name.
+
+    Links to lessons lead to those of ``lessons``, which are in the site; of the others the words stay.
+    """
+
+    def other_lesson(match: re.Match[str]) -> str:
+        there = f"](../{match['id']}/index.md{match['anchor'] or ''})"
+        return f"[{match['words']}{there}" if match["id"] in lessons else match["words"]
+
     out: list[str] = []
     gate = ""
     in_quiz = False
@@ -38,7 +49,10 @@ def page_source(text: str, *, predict: Widget, interactive: Widget, quiz: str) -
             out.append(line.replace("<details>", f'<details class="gated" data-gated-by="{gate}">', 1))
             gate = ""
         else:
-            out.append(OTHER_LESSON.sub(r"](../\1/index.md", COMPUTED.sub("", line)))
+            out.append(OTHER_LESSON.sub(other_lesson, COMPUTED.sub("", line)))
+            if facts and line.startswith("# "):
+                out += ["", facts, ""]
+                facts = ""
     return "\n".join(out) + "\n"
 
 
@@ -47,18 +61,11 @@ def interactive_names(text: str) -> list[str]:
     return [match["name"] for line, is_code in _with_code(text) if not is_code and (match := INTERACTIVE.search(line))]
 
 
-def headings(text: str) -> Mapping[str, str]:
-    """Heading -> anchor, as the site gives it to the sections of the page."""
-    found = (
-        line.lstrip("#").strip() for line, is_code in _with_code(text) if not is_code and re.match(r"#{1,6} ", line)
-    )
-    return {heading: anchor(heading) for heading in found}
-
-
-def anchor(heading: str) -> str:
-    """The anchor of a heading, by the rule of code hosts: small letters, hyphens for blanks, no other signs."""
-    kept = re.sub(r"[^\w\- ]", "", COMPUTED.sub("", heading).lower())
-    return kept.strip().replace(" ", "-")
+def undrawn(text: str) -> Iterator[str]:
+    """Blocks that would need a drawing program, each as `lesson.md:line: what`."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if DRAWN_ELSEWHERE.match(line):
+            yield f"lesson.md:{number}: a mermaid block, which is not drawn here; draw it in figures.py, as SVG"
 
 
 def _with_code(text: str) -> Iterator[tuple[str, bool]]:

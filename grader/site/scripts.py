@@ -6,13 +6,14 @@ import re
 from pathlib import Path
 
 STATIC = Path(__file__).parent / "static"
+SHARED = ("shared.js", "typed-numbers.js", "practice.js", "gallery.js")
 IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
 def bundle() -> str:
     """All modules in one scope of their own: what they share, then each figure in a scope inside, then the start."""
-    parts = [_plain("shared.js"), _plain("practice.js"), "const figures = {};"]
+    parts = [*map(_plain, SHARED), "const figures = {};"]
     for path in sorted((STATIC / "figures").glob("*.js")):
         parts.append(f'figures["{path.stem}"] = (() => {{\n{_plain(f"figures/{path.name}")}\nreturn mount;\n}})();')
     parts.append(_plain("start.js"))

@@ -224,6 +224,10 @@ logits_lost, logits_lost_a = softmax_and_attend("scores-lost", hide=lambda s, m:
 first_row_for_all = in_softmax("first-row-for-all", hide=lambda s, m: np.where(m[:1], s, -np.inf))
 mask_transposed = in_softmax("mask-transposed", hide=lambda s, m: np.where(m.T, s, -np.inf))
 zero_scores_hidden = in_softmax("zero-scores-hidden", hide=lambda s, m: np.where(m & (s != 0), s, -np.inf))
+own_triangle = in_softmax("triangle-for-any-mask", hide=lambda s, m: np.where(np.tri(*s.shape), s, -np.inf))
+own_triangle_at_the_end = in_softmax(
+    "triangle-for-any-mask", hide=lambda s, m: np.where(causal_mask(*s.shape), s, -np.inf)
+)
 
 
 exponentials_kept, exponentials_kept_a = softmax_and_attend("masked-after-softmax", hide=lambda s, m: s, after=cut_off)
@@ -248,6 +252,12 @@ UNGUARDED = {
 def one(exponentials, axis):
     """Nothing is divided."""
     return 1.0
+
+
+def logarithms(scores):
+    """The logarithm of the softmax, without taking that of 0."""
+    below = scores - largest(scores)
+    return below - np.log(np.exp(below).sum(axis=-1, keepdims=True))
 
 
 no_maximum, no_maximum_a = softmax_and_attend("no-maximum", shift=nothing)
@@ -283,7 +293,9 @@ softmax_twice, softmax_twice_a = softmax_and_attend(
     "softmax-twice", after=lambda w, s, m: softmax(np.where(m, w, -np.inf))
 )
 softmax_twice_plain, softmax_twice_plain_a = softmax_and_attend("softmax-twice", after=lambda w, s, m: softmax(w))
+softmax_first, softmax_first_a = softmax_and_attend("softmax-twice", hide=lambda s, m: np.where(m, softmax(s), -np.inf))
 log_softmax, log_softmax_a = softmax_and_attend("log-softmax", after=lambda w, s, m: np.log(w))
+log_softmax_filled = in_softmax("log-softmax", after=lambda w, s, m: logarithms(np.where(m, s, -1e9)))
 arg_max, arg_max_a = softmax_and_attend("arg-max", after=lambda w, s, m: np.eye(w.shape[1])[w.argmax(-1)] * m)
 
 # ---- a row that sees nothing -----------------------------------------------------------------------
@@ -324,6 +336,7 @@ scale_by_key_count = in_attend("scale-by-key-count", scale=divided_by(lambda q, 
 scale_by_query_count = in_attend("scale-by-query-count", scale=divided_by(lambda q, k, v: np.sqrt(q.shape[0])))
 scale_by_value_width = in_attend("scale-by-value-width", scale=divided_by(lambda q, k, v: np.sqrt(v.shape[1])))
 scale_hard_coded = in_attend("scale-hard-coded", scale=divided_by(lambda q, k, v: 2.0))
+scale_hard_coded_eight = in_attend("scale-hard-coded", scale=divided_by(lambda q, k, v: 8.0))
 scale_multiplied = in_attend("scale-multiplied", scale=divided_by(lambda q, k, v: 1 / np.sqrt(k.shape[1])))
 scale_after_softmax = in_attend(
     "scale-after-softmax",
@@ -409,7 +422,10 @@ two_layers = family(
 )
 layers_multiplied = misconception("layers-multiplied", of="two_layers", mix=np.multiply)
 layers_added = misconception("layers-added", of="two_layers", mix=np.add)
-layers_averaged = misconception("layers-added", of="two_layers", mix=lambda a, b: (a + b) / 2)
+one_layer = misconception("one-layer", of="two_layers", mix=lambda a, b: (a + b) / 2)
+wider_window = misconception(
+    "wider-window", of="two_layers", mix=lambda a, b: windowed(rule=lambda i, j: (j <= i) & (i - j < 5))()
+)
 first_layer_added = misconception("first-layer-added", of="two_layers", mix=lambda a, b: a @ b + a)
 layers_transposed = misconception("layers-transposed", of="two_layers", mix=lambda a, b: a @ b.T)
 
@@ -422,9 +438,11 @@ def last_three(*, offset=0, rows=slice(-3, None)):
 forgotten = family("forgotten", variant=last_three)
 repaired = family("repaired", variant=lambda *, offset=7, rows=slice(-3, None): last_three(offset=offset, rows=rows))
 forgotten_is_repaired = misconception("forgotten-is-repaired", of="forgotten", offset=7)
+first_three_forgotten = misconception("first-three-repaired", of="forgotten", rows=slice(None, 3))
 repaired_still_forgets = misconception("repaired-still-forgets", of="repaired", offset=0)
 repaired_too_late = misconception("repaired-off-by-one", of="repaired", offset=6)
 repaired_too_early = misconception("repaired-off-by-one", of="repaired", offset=8)
+repaired_by_query_count = misconception("repaired-by-query-count", of="repaired", offset=3)
 repaired_without_mask = misconception("repaired-without-mask", of="repaired", offset=10)
 first_three_repaired = misconception("first-three-repaired", of="repaired", rows=slice(None, 3))
 

@@ -624,7 +624,12 @@ def parts_of_output():
     return weights @ values @ PARAMS["wo"].reshape(4, 2, 3)
 
 
-@check(exercise="drop-head", points=1, leans_on=[numpy_oracle], proves="the output splits into one part per head")
+@check(
+    exercise="drop-head",
+    points=1,
+    leans_on=[*CUTTING, numpy_oracle],
+    proves="the output splits into one part per head",
+)
 def parts_sum_to_output(student, probe):
     """contributions holds what each head adds: its mixture times its own two rows of wo."""
     parts, found = parts_of_output(), student.variable("contributions", shape=(4, 5, 3))

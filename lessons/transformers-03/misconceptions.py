@@ -192,6 +192,12 @@ def over(axis):
 # How heads are cut and joined.
 heads_by_reshape = mistake("heads-by-reshape", split=cut_by_reshape)
 heads_interleaved = mistake("heads-interleaved", split=cut_interleaved)
+heads_attend_to_heads = mistake(
+    "heads-attend-to-heads",
+    split=lambda flat, n: flat.reshape(len(flat), n, -1),
+    share=lambda part, n: np.repeat(part, n // part.shape[1], axis=1),
+    merge=lambda mixed: mixed.reshape(len(mixed), -1),
+)
 heads_merged_by_reshape = mistake("heads-merged-by-reshape", merge=joined_by_reshape)
 heads_merged_interleaved = mistake("heads-merged-interleaved", merge=joined_interleaved)
 one_head_copied = mistake("one-head-copied", split=lambda flat, n: np.repeat(split_heads(flat, n)[:1], n, axis=0))
@@ -241,6 +247,7 @@ values_scored = mistake("values-scored", inputs=through("wq", "wv", "wv"))
 queries_for_keys = mistake("queries-for-keys", inputs=through("wq", "wq", "wv"))
 all_axes_reversed = mistake("all-axes-reversed", score=lambda q, k: q @ k.T)
 keys_reshaped = mistake("keys-reshaped", score=lambda q, k: q @ k.reshape(len(k), k.shape[2], k.shape[1]))
+keys_of_all_heads = mistake("keys-of-all-heads", score=lambda q, k: q @ k.sum(axis=0).T)
 queries_and_keys_swapped = mistake("queries-and-keys-swapped", score=lambda q, k: k @ np.swapaxes(q, -1, -2))
 weights_transposed = mistake("weights-transposed", mix=lambda weights, v: np.swapaxes(weights, -1, -2) @ v)
 inputs_transposed = mistake(
@@ -339,11 +346,11 @@ never_filled = mistake(
 # ---- the port of exercise 3 ---------------------------------------------------------------------------------------
 
 
-def context(*, share=neighbours, scale=True, soften=softmax_over_keys, merge=merge_heads):
+def context(*, share=neighbours, share_values=None, scale=True, soften=softmax_over_keys, merge=merge_heads):
     """What the heads found, side by side: q (H, T, d), k and v (G, T, d) -> (T, H·d)."""
 
     def repaired(q, k, v):
-        k, v = share(k, len(q)), share(v, len(q))
+        k, v = share(k, len(q)), (share_values or share)(v, len(q))
         scores = q @ np.swapaxes(k, -1, -2) / (np.sqrt(q.shape[-1]) if scale else 1.0)
         return merge(soften(scores) @ v)
 
@@ -356,8 +363,11 @@ repaired = family(
 LEFT = {"share": tiled.switches["share"], "soften": over(0), "merge": joined_by_reshape}
 port_unchanged = misconception("port-unchanged", of="repaired", **LEFT)
 port_tiled = misconception("port-tiled", of="repaired", share=LEFT["share"])
+port_keys_tiled = misconception("port-tiled-once", of="repaired", share=LEFT["share"], share_values=neighbours)
+port_values_tiled = misconception("port-tiled-once", of="repaired", share_values=LEFT["share"])
 port_softmax_over_heads = misconception("port-softmax-over-heads", of="repaired", soften=LEFT["soften"])
 port_merged_by_reshape = misconception("port-merged-by-reshape", of="repaired", merge=LEFT["merge"])
+port_merged_interleaved = misconception("port-merged-interleaved", of="repaired", merge=joined_interleaved)
 port_softmax_over_queries = misconception("port-softmax-over-queries", of="repaired", soften=over(-2))
 port_not_scaled = misconception("port-not-scaled", of="repaired", scale=False)
 
@@ -404,6 +414,14 @@ without_queries = misconception(
     "without-queries", of="without", params=lambda head: emptied("wq", (slice(None), rows_of_head(head)))
 )
 without_others = misconception("without-others", of="without", params=others_emptied)
+without_columns, without_column = (
+    misconception("without-columns", of="without", params=lambda head, at=at: emptied("wo", (slice(None), at(head))))
+    for at in (rows_of_head, int)
+)
+without_next, without_second_next, without_previous = (
+    misconception("without-another", of="without", params=lambda head, n=n: emptied("wo", rows_of_head((head + n) % 4)))
+    for n in (1, 2, 3)
+)
 without_nothing = misconception("without-nothing", of="without", params=lambda head: PARAMS)
 
 
@@ -444,9 +462,9 @@ wide_wv_tiled, wide_wv_columns, wide_wv_first = (
 )
 
 
-def cached(*, kinds=2, layers=32, item=2, width=128):
+def cached(*, kinds=2, layers=32, heads=(32, 8, 1), item=2, width=128):
     """Bytes that one token leaves in the cache with 32, 8 and 1 key/value heads, (3,)."""
-    return lambda: kinds * layers * np.array([32, 8, 1]) * width * item
+    return lambda: kinds * layers * np.array(heads) * width * item
 
 
 token_bytes = family("token_bytes", variant=cached)
@@ -454,6 +472,8 @@ bytes_of_keys_alone = misconception("bytes-of-keys-alone", of="token_bytes", kin
 bytes_of_one_layer = misconception("bytes-of-one-layer", of="token_bytes", layers=1)
 bytes_as_bits = misconception("bytes-as-bits", of="token_bytes", item=16)
 bytes_of_float32 = misconception("bytes-of-float32", of="token_bytes", item=4)
+bytes_as_kibibytes = misconception("bytes-as-kibibytes", of="token_bytes", item=2 / 1024)
+bytes_reversed = misconception("bytes-reversed", of="token_bytes", heads=(1, 8, 32))
 bytes_of_model_width = misconception("bytes-of-model-width", of="token_bytes", width=4096)
 
 

@@ -76,6 +76,11 @@ def indexed(pairing, index):
     return Pairing(pairing.split, pairing.join, index)
 
 
+def joined(axis):
+    """Both coordinates put together along ``axis``, then read row by row."""
+    return lambda first, second: np.stack([first, second], axis).reshape(*first.shape[:-1], -1)
+
+
 # ---- which frequency, in both functions ------------------------------------------------------
 
 
@@ -272,6 +277,7 @@ along_heads = rotating("positions-along-heads", places=lambda positions, x: posi
 
 mixed_columns = encoding("halves-mixed", pairing=indexed(HALVES, NEIGHBOURS.index))
 mixed_neighbours = encoding("halves-mixed", pairing=indexed(NEIGHBOURS, HALVES.index))
+joined_in_front = encoding("joined-in-front", pairing=Pairing(NEIGHBOURS.split, joined(0), NEIGHBOURS.index))
 cosines_first = encoding("cosines-first", functions=(np.cos, np.sin))
 sines_only = encoding("sines-only", functions=(np.sin, np.sin))
 cosines_only = encoding("cosines-only", functions=(np.cos, np.cos))
@@ -357,6 +363,8 @@ wrong_order = rotating("coordinates-swapped", put_back=lambda pairing, first, se
 other_places = rotating(
     "put-back-elsewhere", put_back=lambda pairing, first, second: other(pairing).join(first, second)
 )
+rotating_joined_in_front = rotating("joined-in-front", put_back=lambda pairing, *turned: joined(0)(*turned))
+rotating_joined_along_heads = rotating("joined-in-front", put_back=lambda pairing, *turned: joined(1)(*turned))
 cosine_alone = rotating("cosine-alone", turn=two(lambda a, b, cos, sin: a * cos, lambda a, b, cos, sin: b * cos))
 not_paired = rotating(
     "partner-missing",

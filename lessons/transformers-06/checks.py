@@ -47,6 +47,11 @@ class Probe:
         return self.logits, self.tokens, self.mask
 
     @property
+    def short(self):
+        """Three texts of two tokens, all real."""
+        return self.logits[:, :2], self.tokens[:, :2], np.ones((3, 2), dtype=bool)
+
+    @property
     def wrong(self):
         """(3, 4), for each target a token that is another."""
         return (self.tokens[:, 1:] + 3) % 7
@@ -304,10 +309,12 @@ def finite(loss, otherwise):
 
 @check(exercise="lm-loss", points=1, leans_on=RELATIONS, proves="one target is enough, and so is one text")
 def one_target(student, probe):
-    """One text of two tokens has one target, and its cost is the loss."""
+    """One text of two tokens has one target, and its cost is the loss; three such texts have three."""
     logits, tokens, mask = probe.small
     because = "One text of two tokens: position 0 predicts token 1, and that is all."
     expect_close(student.lm_loss(logits, tokens, mask), token_costs(logits[0, 0], tokens[0, 1]), because, what="loss")
+    because = "Three texts of two tokens have a target each, and the loss is the mean of three costs."
+    expect_close(student.lm_loss(*probe.short), next_token_loss(*probe.short), because, what="loss")
 
 
 @check(

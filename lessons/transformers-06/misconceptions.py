@@ -8,12 +8,12 @@ import numpy as np
 from grader.checking import family, misconception
 from grader.oracle.attention import softmax
 from grader.oracle.attention_parts import float32_exp
-from grader.oracle.loss_parts import float32_softmax, loss_from_parts, next_token
+from grader.oracle.loss_parts import float32_softmax, loss_from_parts, next_token, of_the_target
 from grader.oracle.losses import log_softmax, next_token_loss, token_costs
 
 
 def loss_probes(probe):
-    """Ordinary, another size, equal, at levels, far off, high apart and together; no target in a text, one in all."""
+    """Ordinary, another size, equal, at levels, far off, high apart and together; few targets in a text, or in all."""
     return [
         probe.batch,
         probe.two_texts,
@@ -24,6 +24,7 @@ def loss_probes(probe):
         (probe.logits + 200.0, probe.tokens, probe.mask),
         (probe.logits, probe.tokens, probe.emptied),
         probe.small,
+        probe.short,
     ]
 
 
@@ -111,6 +112,9 @@ logits_multiplied = mistake(
 )
 targets_multiplied = mistake(
     "mask-on-targets", align=lambda x, y, m: (x[:, :-1], y[:, 1:] * m[:, 1:], np.ones_like(m[:, 1:]))
+)
+targets_minus_one = mistake(
+    "mask-on-targets", align=lambda x, y, m: (x[:, :-1], np.where(m, y, -1)[:, 1:], np.ones_like(m[:, 1:]))
 )
 
 
@@ -291,6 +295,34 @@ infinities_at_float32 = mistake(
 )
 
 
+def in_bfloat16(x):
+    """Rounded to the 8 bits of bfloat16."""
+    bits = np.asarray(x, dtype=np.float32).view(np.uint32)
+    rounded = bits + 0x7FFF + ((bits >> 16) & 1)
+    return (rounded & 0xFFFF0000).view(np.float32).astype(np.float64)
+
+
+def in_float16(x):
+    """Rounded to the 11 bits of float16."""
+    return np.asarray(x).astype(np.float16).astype(np.float64)
+
+
+def sixteen_bits(rounded):
+    """Log-softmax in which every step but the exponentials is rounded, as XLA does on the CPU."""
+
+    def log_p(scores):
+        shifted = rounded(scores) - rounded(scores.max(axis=-1, keepdims=True))
+        return rounded(rounded(shifted) - rounded(np.log(rounded(np.exp(shifted).sum(axis=-1, keepdims=True)))))
+
+    return log_p
+
+
+log_softmax_bfloat16 = mistake("log-softmax-in-16-bits", log_p=sixteen_bits(in_bfloat16))
+log_softmax_float16 = mistake("log-softmax-in-16-bits", log_p=sixteen_bits(in_float16))
+logits_bfloat16 = mistake("log-softmax-in-16-bits", scores=in_bfloat16)
+logits_float16 = mistake("log-softmax-in-16-bits", scores=in_float16)
+
+
 def epsilon(by, *, ratio=float32_softmax):
     """log (p + by)."""
     return lambda scores: np.log(ratio(scores) + by)
@@ -363,6 +395,7 @@ def of_every_text(log_p, targets):
     return log_p[:, np.arange(targets.shape[1]), targets]
 
 
+squeezed = mistake("squeezed", pick=lambda log_p, targets: np.squeeze(of_the_target(log_p, targets)))
 texts_crossed = mistake("texts-crossed", pick=of_every_text, summed=lambda c, m: c.mean(), count=one)
 texts_crossed_masked = mistake("texts-crossed", pick=of_every_text, summed=lambda c, m: (c * m).sum())
 texts_crossed_averaged = mistake("texts-crossed", pick=of_every_text, summed=lambda c, m: (c * m).sum() / len(c))

@@ -158,6 +158,16 @@ WRONG = {
         "hidden_get_nothing",
         "mask not used: plain softmax",
     ),
+    "a triangle whatever the mask is": (
+        [SOFTMAX, "return jax.nn.softmax(jnp.where(jnp.tril(jnp.ones_like(scores)), scores, -jnp.inf), axis=-1)"],
+        "hidden_get_nothing",
+        "a triangle of its own in place of the mask",
+    ),
+    "log_softmax of a fill": (
+        [SOFTMAX, "return jax.nn.log_softmax(jnp.where(mask, scores, -1e9), axis=-1)"],
+        "hidden_get_nothing",
+        "log-softmax in place of softmax",
+    ),
     "no mask": (
         [ATTEND, "weights = jax.nn.softmax(q @ k.T / jnp.sqrt(k.shape[-1]))", TAIL],
         "future_gets_nothing",
@@ -202,6 +212,21 @@ WRONG = {
         "prefix_is_enough",
         "√Tk (the number of keys) in place of √Dk",
     ),
+    "a fixed divisor": (
+        [ATTEND, "weights = masked_softmax(q @ k.T / 8.0, causal_mask(len(q), len(k)))", TAIL],
+        "scale_calibration",
+        "a fixed number in place of √Dk, whatever Dk is",
+    ),
+    "softmax, then mask and softmax": (
+        [
+            ATTEND,
+            "shares = jax.nn.softmax(q @ k.T / jnp.sqrt(k.shape[-1]), axis=-1)",
+            "weights = masked_softmax(shares, causal_mask(len(q), len(k)))",
+            TAIL,
+        ],
+        "future_changes_nothing",
+        "softmax applied twice",
+    ),
     "no scale, aligned at the start": (
         [ATTEND, "weights = masked_softmax(q @ k.T, jnp.tri(len(q), len(k), dtype=bool))", TAIL],
         "scale_calibration",
@@ -226,6 +251,26 @@ WRONG = {
         ["window_w = masked_softmax(window, jnp.zeros((10, 10)))"],
         "window_of_three",
         "all rows of window_w are zeros: no key is visible",
+    ),
+    "a softmax of the window": (
+        ["two_layers = masked_softmax(window_w, window)"],
+        "two_layers_reach_further",
+        "one layer in place of two: window_w again, or the mean of two",
+    ),
+    "a window of five": (
+        ["two_layers = masked_softmax(jnp.zeros((10, 10)), causal_mask(10, 10) & (distance < 5))"],
+        "two_layers_reach_further",
+        "one wider window in place of two layers",
+    ),
+    "the first three queries": (
+        ["forgotten = forgetful_weights(q[:3], k)"],
+        "fault_is_shown",
+        "the first three queries in place of the last three",
+    ),
+    "shifted by the number of queries": (
+        ["repaired = masked_softmax(q[-3:] @ k.T / jnp.sqrt(k.shape[-1]), jnp.tri(3, 10, 3, dtype=bool))"],
+        "fault_is_repaired",
+        "mask shifted by the number of queries in repaired",
     ),
     "the first layer added": (
         ["two_layers = window_w @ window_w + window_w"],

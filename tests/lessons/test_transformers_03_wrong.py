@@ -48,6 +48,10 @@ WRONG = {
         {PROJECT: 'output = merge_heads(mixed).reshape(len(x), x.shape[1]) @ params["wo"]'},
         "D taken for H·d",
     ),
+    "einsum over all heads": (
+        {"scores = q @ k.transpose(0, 2, 1)": 'scores = jnp.einsum("hqd,gkd->hqk", q, k)'},
+        "the keys of all heads",
+    ),
     "softmax over axis 0": ({SOFTMAX: SOFTMAX.replace("-1", "0")}, "softmax over the heads"),
     "softmax over axis 1": ({SOFTMAX: SOFTMAX.replace("-1", "1")}, "softmax over the queries"),
     "tiled": (
@@ -140,15 +144,27 @@ WRONG = {
         },
         "tiled (0, 1, 0, 1)",
     ),
+    "a port that still tiles values": (
+        {"v = jnp.repeat(v, n_heads // len(v), axis=0)": "v = jnp.tile(v, (n_heads // len(v), 1, 1))"},
+        "tile left in one of its two places",
+    ),
+    "a port merged as (d, H)": (
+        {"found = (weights @ v).transpose(1, 0, 2)": "found = (weights @ v).transpose(1, 2, 0)"},
+        "number j of every head side by side",
+    ),
     "a port as it came": (
         {"k = jnp.repeat(k, n_heads // len(k), axis=0)": "return ported(q, k, v)"},
         "none of the three faults",
     ),
     "one row dropped": ({".at[2 * head : 2 * head + 2]": ".at[head]"}, "one row of wo"),
+    "columns dropped": ({".at[2 * head : 2 * head + 2]": ".at[:, head]"}, "columns of wo"),
+    "the rows before": ({".at[2 * head : 2 * head + 2]": ".at[2 * head - 2 : 2 * head]"}, "another head dropped"),
     "columns alternated": (
         {'jnp.repeat(params["wk"].reshape(3, 2, 2), 2, axis=1).reshape(3, 8)': 'jnp.tile(params["wk"], (1, 2))'},
         "blocks tiled",
     ),
+    "kibibytes": ({"token_bytes = 2 * 32 *": "token_bytes = 2 * 32 / 1024 *"}, "kibibytes in place of bytes"),
+    "one head first": ({"[32, 8, 1]": "[1, 8, 32]"}, "reversed order"),
     "keys without values": ({"token_bytes = 2 * 32": "token_bytes = 32"}, "keys or values counted, not both"),
 }
 

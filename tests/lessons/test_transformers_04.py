@@ -65,8 +65,8 @@ def test_one_pairing_at_one_width_and_the_other_elsewhere_is_wrong(lesson):
 @pytest.mark.parametrize(
     ("places", "said"),
     [
-        ([[5, 3], [42, 40], [9, 7]], "the third has to be another one"),
-        ([[5, 3], [40, 42], [9, 3]], "the first two have to be equal"),
+        ([[5, 3], [42, 40], [9, 7]], "one has to differ"),
+        ([[5, 3], [40, 42], [9, 3]], "two have to be equal"),
         ([[5, 3], [5, 3], [9, 3]], "are the same; move both positions of one"),
         ([[5, 3], [42, 40], [9, -3]], "whole numbers from 0 to 1000"),
         ([[5.5, 3.5], [42, 40], [9, 3]], "whole numbers from 0 to 1000"),

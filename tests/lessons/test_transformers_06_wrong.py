@@ -156,6 +156,34 @@ WRONG = {
         ["x, y, m = logits.reshape(-1, logits.shape[-1])[:-1], tokens.ravel()[1:], mask.ravel()[1:]", COSTS, MEAN],
         "the texts are strung together: a text's last position is held to the next text",
     ),
+    "squeezed too far": (
+        [SHIFT, COSTS.replace("[..., 0]", ".squeeze()"), MEAN],
+        "squeeze() without an axis: with two tokens the axis of positions goes too",
+    ),
+    "log-softmax in bfloat16": (
+        [SHIFT, COSTS.replace("(x)", "(x.astype(jnp.bfloat16)).astype(jnp.float32)"), MEAN],
+        "logits or their log-softmax in 16 bits",
+    ),
+    "log-softmax in float16": (
+        [SHIFT, COSTS.replace("(x)", "(x.astype(jnp.float16)).astype(jnp.float32)"), MEAN],
+        "logits or their log-softmax in 16 bits",
+    ),
+    "logits of a model in bfloat16": (
+        [SHIFT, "x = x.astype(jnp.bfloat16).astype(jnp.float32)", COSTS, MEAN],
+        "logits or their log-softmax in 16 bits",
+    ),
+    "-100 looked up by plain indexing": (
+        [
+            SHIFT,
+            "y = jnp.where(m, y, -100).ravel()",
+            "return -jax.nn.log_softmax(x).reshape(y.size, -1)[jnp.arange(y.size), y].mean()",
+        ],
+        "filler is given a label of its own (0, -1, -100) and counts all the same",
+    ),
+    "-1 for filler": (
+        [SHIFT, "y = jnp.where(m, y, -1)", COSTS, "return c.mean()"],
+        "filler is given a label of its own (0, -1, -100) and counts all the same",
+    ),
     "roll along the texts": (
         ["x, y, m = logits, jnp.roll(tokens, -1, axis=0), mask", COSTS, MEAN],
         "shifted along the batch: a text is held to the next text",

@@ -30,7 +30,7 @@ from grader.study.progress.record import (
 from grader.study.progress.tables import RENAMES, from_document, into_document
 
 NAMES = st.sampled_from(("a", "b", "c"))
-TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=4)
 COUNTS = st.integers(0, 3)
 TIMES = st.sampled_from(("2026-11-30T09:00:00Z", "2026-11-30T09:00:01Z", "2026-12-01T00:00:00Z"))
 LESSONS = st.builds(
@@ -225,7 +225,7 @@ def test_a_merge_keeps_the_best_and_the_first_prediction(one, other):
             assert (new.best if new.best is not None else -1) >= (lesson.best if lesson.best is not None else -1)
             assert not lesson.passed_at or (new.passed_at or "9") <= lesson.passed_at
             assert all(new.predictions[key].at <= made.at for key, made in lesson.predictions.items())
-            assert all(new.quiz[key].box >= answered.box for key, answered in lesson.quiz.items())
+            assert all(new.quiz[key].last >= answered.last for key, answered in lesson.quiz.items())
             assert new.solution_seen >= lesson.solution_seen
 
 
@@ -258,11 +258,24 @@ def test_neither_a_fault_of_the_grader_nor_the_reference_is_the_learners_doing(f
     assert not file.exists()
 
 
-def test_a_grading_survives_progress_that_cannot_be_kept(file, lesson, tmp_path, capsys):
+def test_a_grading_survives_progress_that_cannot_be_kept(file, lesson, tmp_path):
     file.parent.mkdir()
     file.write_text("broken", encoding="utf-8")
-    record_grading(report(lesson, 12, {}), tmp_path)
-    said = capsys.readouterr().err
-    assert said.startswith("grade: this grading is not in your progress: ")
-    assert said.count("\n") == 1
+    said = record_grading(report(lesson, 12, {}), tmp_path)
+    assert said.startswith("this grading is not in your progress: ")
+    assert "\n" not in said
     assert file.read_text(encoding="utf-8") == "broken"
+
+
+def test_grading_another_file_keeps_where_the_learners_own_lies(file, lesson, tmp_path):
+    record_grading(replace(report(lesson, 12, {}), path="main.py"), tmp_path / "mine")
+    record_grading(replace(report(lesson, 13, {}), path="d/attempt2.py"), tmp_path / "d")
+    kept = read_progress().lesson(lesson.id)
+    assert kept.best == 13
+    assert kept.folder == str(tmp_path / "mine")
+
+
+def test_what_drives_a_terminal_is_read_as_a_plain_sign(file):
+    file.parent.mkdir()
+    file.write_text('format_version = 1\n[lessons.x.predictions.one]\ntext = "\\u001b[31mhi"\n', encoding="utf-8")
+    assert read_progress().lesson("x").predictions["one"].text == "\N{REPLACEMENT CHARACTER}[31mhi"

@@ -1,5 +1,6 @@
-// Predictions that keep their answers folded, and the quiz. What a reader answers stays in this browser.
+// Predictions that keep their answers folded, then the quiz. What a reader answers stays in this browser.
 import { el } from "./shared.js";
+import { NotUnderstood, agree, typedNumbers } from "./typed-numbers.js";
 
 function remembered(key) {
   try {
@@ -17,49 +18,45 @@ function remember(key, value) {
   }
 }
 
-/** Numbers as people type them: 1/3, 0.333, .33, 33%, a list in brackets. */
-export function typedNumbers(text) {
-  const parts = text.replace(/\u2212/g, "-").replace(/[[\](),;]/g, " ").trim().split(/\s+/).filter(Boolean);
-  return parts.map((part) => {
-    const match = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/(\d+\.?\d*))?(%)?$/i.exec(part);
-    if (!match) return NaN;
-    return (Number(match[1]) / Number(match[2] ?? 1)) / (match[3] ? 100 : 1);
-  });
-}
-
-/** Whether typed numbers are the right ones: within one percent, or right to the decimals that were typed. */
-export function agrees(text, right) {
-  const numbers = typedNumbers(text);
-  const decimals = Math.max(0, ...text.split(/[\s,;]+/).map((part) => (part.split(".")[1] ?? "").replace(/\D/g, "").length));
-  const slack = /[./%]/.test(text) ? 0.5 * 10 ** -decimals : 0;
-  return numbers.length === right.length
-    && numbers.every((value, i) => Math.abs(value - right[i]) <= Math.max(0.01 * Math.abs(right[i]), slack && decimals >= 2 ? slack : 1e-9));
-}
-
 export function mountPrediction(form, lesson) {
   const key = `${lesson}:predict:${form.dataset.name}`;
   const result = form.querySelector(".result");
   const answer = JSON.parse(form.dataset.answer);
+  const choice = form.dataset.kind === "choice";
+  const holds = (text) => (choice ? text === answer : agree(typedNumbers(text, answer.length), answer));
   const tell = (text) => {
-    const right = form.dataset.kind === "choice" ? text === answer : agrees(text, answer);
-    result.textContent = right ? `You wrote ${text}. That is what comes out.` : `You wrote ${text}. Open the answer below and find where it parts.`;
+    const right = holds(text);
+    result.textContent = `You wrote ${text}. ${right ? "That is what comes out." : "Open the answer below and find where it parts."}`;
     result.dataset.right = right;
     form.classList.add("answered");
     form.querySelectorAll("input, button").forEach((input) => { input.disabled = true; });
     document.dispatchEvent(new CustomEvent("headwork:predicted"));
   };
+  const attempt = (text) => {
+    try {
+      tell(text);
+      return true;
+    } catch (error) {
+      if (!(error instanceof NotUnderstood)) throw error;
+      result.textContent = `Not kept: ${error.message}.`;
+      return false;
+    }
+  };
   const before = remembered(key);
-  if (before) tell(before);
+  if (before !== null && attempt(before)) show(form, before);
+  if (!form.classList.contains("answered")) result.textContent = ""; // the lesson has come to ask for something else
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const text = String(new FormData(form).get("prediction") ?? "").trim();
-    const problem = !text ? "Write or choose an answer first."
-      : form.dataset.kind === "choice" || typedNumbers(text).every(Number.isFinite) ? ""
-      : "Write numbers, such as 0.25, 1/4 or [2, 3].";
-    result.textContent = problem;
-    if (problem) return;
-    remember(key, text);
-    tell(text);
+    if (!text) result.textContent = "Write or choose an answer first.";
+    else if (attempt(text)) remember(key, text);
+  });
+}
+
+function show(form, text) {
+  form.querySelectorAll("input").forEach((input) => {
+    if (input.type === "radio") input.checked = input.value === text;
+    else input.value = text;
   });
 }
 
@@ -67,15 +64,19 @@ export function mountPrediction(form, lesson) {
 export function mountGate(details) {
   const names = details.dataset.gatedBy.split(" ");
   const note = el("p", { class: "gate" }, "The answer opens once your prediction is written. ");
-  note.append(el("button", { type: "button", onclick: () => open() }, "Show it without one"));
   const open = () => {
     note.remove();
     details.hidden = false;
+  };
+  const forced = () => {
+    open();
+    details.querySelector("summary").focus();
   };
   const look = () => {
     const answered = (name) => document.querySelector(`form.predict[data-name="${name}"]`)?.classList.contains("answered");
     if (names.every(answered)) open();
   };
+  note.append(el("button", { type: "button", onclick: forced }, "Show it without one"));
   details.hidden = true;
   details.before(note);
   document.addEventListener("headwork:predicted", look);
@@ -84,18 +85,16 @@ export function mountGate(details) {
 
 export function mountQuestion(question, lesson) {
   const key = `${lesson}:quiz:${question.dataset.name}`;
-  const reason = question.querySelector(".reason");
-  const tell = (input) => {
-    const right = input.dataset.right === "true";
-    reason.textContent = `${right ? "Right." : "Not this one."} ${input.dataset.reason}`;
-    reason.dataset.right = right;
-    remember(key, input.value);
+  const inputs = [...question.querySelectorAll("input")];
+  const reasons = [...question.querySelectorAll(".reason")];
+  const tell = () => {
+    reasons.forEach((reason, i) => { reason.hidden = !inputs[i].checked; });
+    remember(key, inputs.find((input) => input.checked).value);
   };
-  question.addEventListener("change", (event) => tell(event.target));
-  const before = remembered(key);
-  const input = before !== null && question.querySelector(`input[value="${CSS.escape(before)}"]`);
-  if (input) {
-    input.checked = true;
-    tell(input);
+  question.addEventListener("change", tell);
+  const before = inputs.find((input) => input.value === remembered(key));
+  if (before) {
+    before.checked = true;
+    tell();
   }
 }

@@ -27,18 +27,18 @@ export function shown(value, digits = 3) {
 
 /** A labelled slider; `changed(value)` is called as it moves. */
 export function slider(label, { min, max, step, value, changed, format = shown }) {
-  const output = el("output", {}, format(value));
+  const output = el("span", { class: "reading", "aria-hidden": "true" });
   const input = el("input", { type: "range", min, max, step, value });
-  input.addEventListener("input", () => {
+  const say = () => {
     output.textContent = format(Number(input.value));
+    input.setAttribute("aria-valuetext", output.textContent);
+  };
+  input.addEventListener("input", () => {
+    say();
     changed(Number(input.value));
   });
-  const labelled = el("label", { class: "control" }, el("span", {}, label), input, output);
-  labelled.set = (next) => {
-    input.value = next;
-    output.textContent = format(next);
-  };
-  return labelled;
+  say();
+  return el("label", { class: "control" }, el("span", {}, label), input, output);
 }
 
 /** A labelled checkbox; `changed(checked)` is called when it is switched. */
@@ -74,7 +74,7 @@ const SCALE = [
   [29, 145, 192], [34, 94, 168], [37, 52, 148], [8, 29, 88],
 ];
 
-/** The colour of a weight from 0 to 1, with the ink that is readable on it. */
+/** The colour of a weight from 0 to 1, with the ink that has at least 4.5 : 1 on it. */
 export function colour(value) {
   const place = Math.min(Math.max(value, 0), 1) * (SCALE.length - 1);
   const low = Math.min(Math.floor(place), SCALE.length - 2);
@@ -84,26 +84,44 @@ export function colour(value) {
     return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
   });
   const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  return { background: `rgb(${mixed.join(",")})`, ink: luminance > 0.22 ? "#1f2933" : "#fdfdfb" };
+  return { background: `rgb(${mixed.join(",")})`, ink: luminance > 0.179 ? "black" : "white" };
 }
 
-/** A table of weights as a heatmap. `update(matrix)` writes new values; every cell keeps its full value in data-value. */
-export function heatTable({ caption, rows, columns, corner = "" }) {
-  const cells = rows.map(() => columns.map(() => el("td", {})));
-  const head = el("tr", {}, el("th", { scope: "col" }, corner), ...columns.map((name) => el("th", { scope: "col" }, name)));
-  const body = rows.map((name, i) => el("tr", {}, el("th", { scope: "row" }, name), ...cells[i]));
-  const table = el("table", { class: "heat" }, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, ...body));
+/** A table; without `rows` it has one row that needs no name. Every cell keeps its full value in data-value. */
+function grid(kind, { caption, rows = [""], columns }) {
+  const cells = rows.map(() => columns.map((name) => el("td", { "data-name": name })));
+  const named = rows[0] !== "";
+  const heading = (scope, name) => el("th", { scope }, name);
+  const head = el("tr", {}, ...(named ? [el("td")] : []), ...columns.map((name) => heading("col", name)));
+  const body = rows.map((name, i) => el("tr", {}, ...(named ? [heading("row", name)] : []), ...cells[i]));
+  const table = el("table", { class: kind, "aria-label": caption }, el("thead", {}, head), el("tbody", {}, ...body));
+  const write = (matrix, text) => matrix.forEach((row, i) => row.forEach((value, j) => {
+    cells[i][j].textContent = text(value);
+    cells[i][j].dataset.value = value;
+  }));
+  return { table, cells, rows: body, write };
+}
+
+/** A table of weights as a heatmap. `update(matrix)` writes new values. */
+export function heatTable(options) {
+  const { table, cells, rows, write } = grid("heat", options);
   const update = (matrix, text = shown) => {
+    write(matrix, text);
     matrix.forEach((row, i) => row.forEach((value, j) => {
       const { background, ink } = colour(value);
-      const cell = cells[i][j];
-      cell.textContent = text(value);
-      cell.dataset.value = value;
-      cell.style.background = background;
-      cell.style.color = ink;
+      cells[i][j].style.background = background;
+      cells[i][j].style.color = ink;
     }));
   };
-  return { table, update, rows: body, cells };
+  return { table, update, rows };
+}
+
+const ROUNDING = 1e-12; // what floats leave where zero is right
+
+/** A table of numbers. `update(matrix)` writes new values. */
+export function numberTable(options) {
+  const { table, write } = grid("plain", options);
+  return { table, update: (matrix) => write(matrix, (value) => (Math.abs(value) < ROUNDING ? "0" : shown(value, 4))) };
 }
 
 /** Make an SVG handle draggable by pointer and by arrow keys. `moved(x, y)` gets coordinates of the drawing. */
@@ -111,6 +129,7 @@ export function draggable(handle, drawing, { label, step, at, moved }) {
   handle.setAttribute("tabindex", "0");
   handle.setAttribute("role", "slider");
   handle.setAttribute("aria-label", label);
+  handle.setAttribute("aria-roledescription", "draggable point");
   handle.classList.add("handle");
   const toDrawing = (event) => {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
@@ -127,24 +146,13 @@ export function draggable(handle, drawing, { label, step, at, moved }) {
   handle.addEventListener("keydown", (event) => {
     const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
     if (!by) return;
-    event.preventDefault();
+    event.preventDefault(); // the page shall not scroll
     const [x, y] = at();
     moved(x + by[0], y + by[1]);
   });
 }
 
-/** A column of named numbers. `update(values)` writes them; every cell keeps its full value in data-value. */
-export function numbers(names) {
-  const cells = names.map((name) => el("td", { "data-name": name }));
-  const table = el("table", { class: "plain" }, el("tbody", {}, ...names.map((name, i) => el("tr", {}, el("th", { scope: "row" }, name), cells[i]))));
-  const update = (values) => values.forEach((value, i) => {
-    cells[i].textContent = shown(value, 4);
-    cells[i].dataset.value = value;
-  });
-  return { table, update };
-}
-
-/** A bar chart of values from 0 to 1, or around zero when `signed`; the scale follows the largest value then. */
+/** A bar chart of values from 0 to 1, or around zero when `signed`; then the scale follows the largest value. */
 export function bars({ count, label, names = [], signed = false, series = 0 }) {
   const [width, height] = [300, 150];
   const step = width / count;
@@ -152,6 +160,7 @@ export function bars({ count, label, names = [], signed = false, series = 0 }) {
   const shapes = Array.from({ length: count }, (_, i) => svg("rect", { x: i * step + step * 0.12, width: step * 0.76, class: `series-${series}` }));
   const texts = names.map((name, i) => svg("text", { x: (i + 0.5) * step, y: height + 16, "text-anchor": "middle" }, name));
   const drawing = svg("svg", { viewBox: `0 -16 ${width} ${height + 40}`, role: "img", "aria-label": label, class: "bars" },
+    ...(signed ? [] : [svg("line", { x1: 0, x2: width, y1: 0, y2: 0, class: "grid" }), svg("text", { x: 0, y: -4 }, "1")]),
     svg("line", { x1: 0, x2: width, y1: zero, y2: zero, class: "axis" }), ...shapes, ...texts);
   const update = (values) => {
     const largest = signed ? Math.max(1, ...values.map(Math.abs)) : 1;
@@ -162,29 +171,28 @@ export function bars({ count, label, names = [], signed = false, series = 0 }) {
     });
     drawing.setAttribute("aria-label", `${label}: ${values.map((value) => shown(value, 2)).join(", ")}`);
   };
-  return { drawing, update };
+  return { chart: el("div", {}, el("p", { class: "title" }, label), drawing), update };
 }
 
-/** A curve over whole numbers with a mark that can be moved along it. */
-export function curve({ xs, ys, xLabel, yLabel, label }) {
-  const [width, height, left, bottom] = [320, 180, 44, 34];
-  const [low, high] = [Math.min(...ys, 0), Math.max(...ys, 0)];
-  const x = (value) => left + ((value - xs[0]) / (xs[xs.length - 1] - xs[0])) * (width - left - 8);
-  const y = (value) => 8 + ((high - value) / (high - low || 1)) * (height - bottom - 8);
+/** A curve over numbers, `low` to `high`, with a mark. `update(ys, at)` draws it with the mark at the number `at`. */
+export function curve({ xs, low, high, xLabel, yLabel, label }) {
+  const [width, height, left, bottom, top] = [340, 200, 40, 40, 20];
+  const x = (value) => left + ((value - xs[0]) / (xs[xs.length - 1] - xs[0])) * (width - left - 10);
+  const y = (value) => top + ((high - value) / (high - low)) * (height - bottom - top);
   const dot = svg("circle", { r: 5, class: "series-1" });
+  const line = svg("polyline", { class: "curve series-0" });
+  const beside = (value) => svg("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, shown(value, 2));
+  const below = (value) => svg("text", { x: x(value), y: height - 24, "text-anchor": "middle" }, shown(value));
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
-    svg("line", { x1: left, x2: width - 8, y1: y(0), y2: y(0), class: "axis" }),
-    svg("line", { x1: left, x2: left, y1: 8, y2: height - bottom, class: "axis" }),
-    svg("polyline", { points: xs.map((value, i) => `${x(value)},${y(ys[i])}`).join(" "), class: "curve series-0" }), dot,
-    svg("text", { x: left - 6, y: y(high) + 4, "text-anchor": "end" }, shown(high, 2)),
-    svg("text", { x: left - 6, y: y(low) + 4, "text-anchor": "end" }, shown(low, 2)),
-    svg("text", { x: left, y: height - 18, "text-anchor": "middle" }, shown(xs[0])),
-    svg("text", { x: width - 8, y: height - 18, "text-anchor": "end" }, shown(xs[xs.length - 1])),
-    svg("text", { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" }, xLabel),
-    svg("text", { x: left + 6, y: 14 }, yLabel));
-  const mark = (atX, atY) => {
-    dot.setAttribute("cx", x(atX));
-    dot.setAttribute("cy", y(atY));
+    svg("line", { x1: left, x2: width - 10, y1: y(0), y2: y(0), class: "axis" }),
+    svg("line", { x1: left, x2: left, y1: top, y2: height - bottom, class: "axis" }),
+    line, dot, beside(high), beside(0), beside(low), below(xs[0]), below(0), below(xs[xs.length - 1]),
+    svg("text", { x: x(0), y: height - 6, "text-anchor": "middle" }, xLabel),
+    svg("text", { x: left, y: 11, "text-anchor": "middle" }, yLabel));
+  const update = (ys, at) => {
+    line.setAttribute("points", xs.map((value, i) => `${x(value)},${y(ys[i])}`).join(" "));
+    dot.setAttribute("cx", x(at));
+    dot.setAttribute("cy", y(ys[xs.indexOf(at)]));
   };
-  return { drawing, mark };
+  return { drawing, update };
 }

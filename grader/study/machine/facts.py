@@ -62,6 +62,7 @@ class Facts:
     temporary: folders.Place
     noexec: bool
     trial: Trial
+    progress: str = ""  # what is wrong with where progress is kept
 
 
 def gather() -> Facts:
@@ -104,6 +105,7 @@ def gather() -> Facts:
         temporary=folders.temporary(),
         noexec=folders.noexec(),
         trial=trial(),
+        progress=folders.progress(),
     )
 
 

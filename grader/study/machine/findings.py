@@ -228,4 +228,10 @@ def _proof(facts: Facts, *, explained: bool) -> Finding:
     return Finding(Level.OBSTACLE, f"no worker starts: {said}", remedy.format(pip=_pip(facts)))
 
 
-LOOKS = (_python, _packages, _platform, _surroundings, _folders, _sandbox)
+def _progress(facts: Facts) -> Iterator[Finding]:
+    if facts.progress:
+        what, _, remedy = facts.progress.partition("; ")
+        yield _warning(what, remedy[:1].upper() + remedy[1:] + ".")
+
+
+LOOKS = (_python, _packages, _platform, _surroundings, _folders, _progress, _sandbox)

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from grader.errors import UsageError
+from grader.study.progress.file import progress_path, read_document
+
 MIB = 1024 * 1024
 PROBE_BYTES = 64 * 1024  # written to see whether a folder takes it
 
@@ -79,3 +82,16 @@ def noexec() -> bool:
         return bool(os.statvfs(tempfile.gettempdir()).f_flag & os.ST_NOEXEC)
     except OSError:
         return False
+
+
+def progress() -> str:
+    """What is wrong with the file of progress or its folder, as `where: what; remedy`; nothing when all is well."""
+    path = progress_path()
+    try:
+        read_document(path)
+    except UsageError as error:
+        return str(error)
+    folder = next((one for one in path.absolute().parents if one.exists()), path.absolute().parent)
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        return f"{path}: cannot be written, so no progress is kept; see its permissions, or set HEADWORK_PROGRESS"
+    return ""

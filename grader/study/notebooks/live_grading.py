@@ -17,6 +17,7 @@ from grader.reporting.text import print_report
 from grader.running.live import LiveProgram
 
 THEN = "change your cell, run it"
+ONWARD = "a kernel keeps no progress; save the notebook, and in a terminal: grade lesson {} NOTEBOOK"
 WIDTH = 100
 
 
@@ -28,7 +29,8 @@ def main(lesson_id: str, *, seed: int | None, verbose: bool) -> None:
     command = f"%grade {lesson_id}"
     text = io.StringIO()
     console = Console(file=text, width=WIDTH, highlight=False, color_system=None)
-    print_report(report, lesson, console, command=command, then=THEN, verbose=verbose)
+    onward = ONWARD.format(lesson_id)
+    print_report(report, lesson, console, command=command, then=THEN, onward=onward, verbose=verbose)
     shown = {"text/plain": text.getvalue(), "text/html": report_html(report, lesson, command=command, then=THEN)}
     program.hand_over(np.frombuffer(json.dumps(shown).encode(), np.uint8))
 

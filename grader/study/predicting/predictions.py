@@ -68,6 +68,7 @@ class Made:
         material = read_material(folder)
         self._made = [(one, kept.predictions[one.name]) for one in material.predictions if one.name in kept.predictions]
         self._shown: dict[str, Array] = {}
+        self._passed_at = kept.passed_at
         self.unmade = len(material.predictions) - len(self._made)
 
     def look(self, program: Program) -> None:
@@ -77,7 +78,8 @@ class Made:
     def compared(self) -> list[Compared]:
         """The predictions in the lesson's order, beside what happened."""
         digest = lesson_digest(self._folder)
-        return [_compared(one, kept, self._shown.get(one.observed), self._folder, digest) for one, kept in self._made]
+        found = [_compared(one, kept, self._shown.get(one.observed), self._folder, digest) for one, kept in self._made]
+        return [replace(one, afterwards=bool(self._passed_at and one.at > self._passed_at)) for one in found]
 
 
 def made_for(folder: Path) -> Made | None:

@@ -54,8 +54,9 @@ def numbers(text: str, *, count: int) -> tuple[Typed, ...]:
         raise NotUnderstood(f"that is long; {_expected(count)}")
     plain = re.sub(r"\s*(/)\s*|\s+(%)", r"\1\2", text.translate(MINUS).strip())
     tokens = re.sub(r"[\[\](){};,]", " ", plain).split()
-    if count == 1 and "," in plain and len(tokens) == 2:
-        raise NotUnderstood(f"{text.strip()} could be two numbers; a decimal takes a point: {'.'.join(tokens)}")
+    if count == 1 and re.search(r",\d|\d,", plain):
+        point = ".".join(tokens) if len(tokens) > 1 else f"0.{tokens[0]}"
+        raise NotUnderstood(f"{text.strip()} could be two numbers; a decimal takes a point: {point}")
     found = tuple(_number(token) for token in tokens)
     if len(found) != count:
         comma = "; a decimal takes a point, as in 0.5" if re.search(r"\d,\d", plain) else ""
@@ -74,6 +75,8 @@ def _expected(count: int) -> str:
 
 def _number(token: str) -> Typed:
     number = token.removesuffix("%")
+    if not re.fullmatch(r"[0-9.eE+/-]+", number):
+        raise NotUnderstood(f"{token} is no number; write it {FORMS}")
     try:
         above, slash, below = number.partition("/")
         decimal = Decimal(above)

@@ -14,7 +14,8 @@ from grader.errors import UsageError
 FORMAT_VERSION = 1
 WAIT_S = 10.0
 FIRST_LINE = (
-    "# What you have done in Headwork's lessons, written by grade. To bring it along: grade progress --merge FILE\n\n"
+    "# What you have done in Headwork's lessons. grade rewrites this file and keeps every entry, but no comments.\n"
+    "# To take it to another computer: grade progress --merge FILE\n\n"
 )
 
 
@@ -33,7 +34,7 @@ def read_document(path: Path) -> dict[str, Any]:
         document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {"format_version": FORMAT_VERSION}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(
             f"{path}: not TOML ({error}); correct that line, or move the file away to begin anew"
         ) from error

@@ -98,7 +98,7 @@ def graded(before: LessonProgress, report: Report, *, folder: str, at: str) -> L
         proved={**dict.fromkeys(passed, at), **before.proved},
         gradings=before.gradings + 1,
         last_at=at,
-        folder=folder,
+        folder=folder or before.folder,  # another file was graded; where the learner's own lies is still so
     )
 
 
@@ -113,7 +113,7 @@ def merge(one: Progress, other: Progress) -> Progress:
 
 
 def merge_lessons(one: LessonProgress, other: LessonProgress) -> LessonProgress:
-    """The most points, the first pass, the first prediction (none is improved later), the furthest box of the quiz.
+    """The most points, the first pass, the first prediction (none is improved later), the latest answer to a question.
 
     Counts are the greater of the two, since some of the same gradings may stand in both.
     """
@@ -133,7 +133,7 @@ def merge_lessons(one: LessonProgress, other: LessonProgress) -> LessonProgress:
         solution_seen=one.solution_seen or other.solution_seen,
         folder=latest.folder,
         predictions=_each(one.predictions, other.predictions, _earlier),
-        quiz=_each(one.quiz, other.quiz, _further),
+        quiz=_each(one.quiz, other.quiz, _later),
     )
 
 
@@ -146,5 +146,5 @@ def _earlier(one: Predicted, other: Predicted) -> Predicted:
     return min(one, other, key=lambda each: (each.at, each.text, each.reason, each.digest))
 
 
-def _further(one: Answered, other: Answered) -> Answered:
-    return max(one, other, key=lambda each: (each.box, each.due, each.last, each.right, each.wrong, each.chosen))
+def _later(one: Answered, other: Answered) -> Answered:
+    return max(one, other, key=lambda each: (each.last, each.box, each.due, each.right, each.wrong, each.chosen))

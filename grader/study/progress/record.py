@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,16 +44,18 @@ def update_all(change: Callable[[Progress], Mapping[str, LessonProgress]]) -> No
     change_document(path, changed)
 
 
-def record_grading(report: Report, folder: Path) -> None:
-    """Keep what a grading came to; ``folder`` is where the main.py lies. A note on stderr when that is impossible.
+def record_grading(report: Report, folder: Path) -> str:
+    """Keep what a grading came to; ``folder`` is where the main.py lies. Why that is impossible, or nothing.
 
     Nothing is kept when the grader failed, and when it was the reference that was graded.
     """
     from grader.lesson import content_root
 
     if report.score is None or folder.resolve() == (content_root() / "solutions" / report.lesson).resolve():
-        return
+        return ""
+    here = str(folder.absolute()) if Path(report.path).name.startswith("main.") or Path(report.path).is_dir() else ""
     try:
-        update(report.lesson, lambda before: graded(before, report, folder=str(folder.absolute()), at=now()))
+        update(report.lesson, lambda before: graded(before, report, folder=here, at=now()))
     except UsageError as error:
-        print(f"grade: this grading is not in your progress: {error}", file=sys.stderr)
+        return f"this grading is not in your progress: {error}"
+    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -83,10 +84,16 @@ def to_table(lesson: LessonProgress, *, over: Mapping[str, Any]) -> dict[str, An
 
 
 def _known(table: Any, kinds: Mapping[str, type], where: str) -> dict[str, Any]:
-    """The entries of ``table`` that have a meaning here, each of its kind."""
+    """The entries of ``table`` that have a meaning here, each of its kind; texts without control characters."""
     for name in kinds.keys() & _table(table, where).keys():
         _hold(table[name], kinds[name], f"{where}.{name}")
-    return {name: table[name] for name in kinds if name in table}
+    return {name: _plain(table[name]) for name in kinds if name in table}
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(one) == "Cc" else one for one in value)
 
 
 def _table(value: Any, where: str) -> Mapping[str, Any]:

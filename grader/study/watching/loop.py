@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
@@ -57,7 +57,7 @@ class Watch:
         console: Console,
         actions: Mapping[str, Action],
         following: str,
-        graded: Callable[[Report], None],
+        graded: Callable[[Report], str],
         live: bool,
         verbose: bool = False,
     ) -> None:
@@ -114,7 +114,9 @@ class Watch:
                         self._started = time.monotonic()
                         gradings.start(number, self._folder / self._state.file)
                     case Record(report):
-                        self._graded(report)
+                        if lost := self._graded(report):
+                            self._state = replace(self._state, notice=lost)
+                            self._screen.status(self._state)
                     case Show.ALL:
                         self._screen.draw(self._state)
                     case Show.STATUS:

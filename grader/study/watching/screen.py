@@ -62,8 +62,9 @@ class Screen:
         with self._console.capture() as captured:
             then = f"change {state.file} and save it: this page follows"
             print_report(report, self._lesson, self._console, command="", then=then, verbose=self._verbose)
+            ask = "press p" if self._live else f"grade predict {self._lesson.id}"
             if made := state.predicted:
-                print_predictions(made.compared(), self._console, unmade=made.unmade, command="press p")
+                print_predictions(made.compared(), self._console, unmade=made.unmade, command=ask)
         text = captured.get()
         self._console.file.write(text)
         self._console.file.flush()

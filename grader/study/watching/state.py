@@ -107,7 +107,8 @@ Effect = Grade | Record | Run | Leave | Show
 class State:
     """All that a watch knows; ``offered`` are the keys with an action, ``following`` the next lesson's id.
 
-    While ``reading``, the output of an action is on the screen and is left there.
+    While ``reading``, the output of an action is on the screen and is left there. What is ``lasting`` is said until
+    another key is pressed.
     """
 
     offered: frozenset[str] = frozenset()
@@ -120,6 +121,7 @@ class State:
     predicted: Made | None = None
     problem: str = ""
     notice: str = ""
+    lasting: str = ""
     asking: bool = False
     reading: bool = False
 
@@ -170,11 +172,13 @@ def _asked(state: State, key: str) -> Step:
     if key in QUIT:
         return state, (Leave(),)
     if key == "y":
-        return replace(state, asking=False, notice="", reading=True), (Run(RESET),)
+        said = f"reset; yours is kept beside {state.file}, under its date"
+        return replace(state, asking=False, notice="", lasting=said, reading=True), (Run(RESET),)
     return replace(state, asking=False, notice="nothing was reset"), (Show.STATUS,)
 
 
 def _pressed(state: State, key: str) -> Step:
+    state = replace(state, lasting="")
     if state.reading and key not in BUILT_IN | state.offered:
         return replace(state, reading=False), (Show.ALL,)
     if key in QUIT:
@@ -209,8 +213,8 @@ def status(state: State) -> str:
         return f"{doing} …" + (f" ({state.waited_s} s)" if state.waited_s else "")
     if state.reading:
         return "any other key: back to the report"
-    if state.notice:
-        return state.notice
+    if said := state.notice or state.lasting:
+        return said
     if state.passed and state.following:
         return f"all checks pass: n goes on to {state.following}"
     return f"watching {state.file}: save it, or press r" if state.number else "starting …"

@@ -80,8 +80,10 @@ def has_main(folder: Path) -> bool:
 
 
 def target_folder(lesson_id: str, *, here: Path) -> Path:
-    """Where the lesson is laid out: in ``here`` if that bears its name, else below."""
-    return here if here.name == lesson_id else here / lesson_id
+    """Where the lesson is laid out: in ``here`` if that bears its name, beside another lesson's folder, else below."""
+    if here.name == lesson_id:
+        return here
+    return (here.parent if _renamed(here.name) in lesson_ids() else here) / lesson_id
 
 
 def _folder(lesson_id: str, progress: Progress, *, here: Path) -> Path | None:

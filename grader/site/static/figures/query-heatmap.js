@@ -29,7 +29,7 @@ export function mount(root, data) {
     rows: names(queries),
     columns: keys.map((key, j) => `k${j} (${key.join(", ")})`),
   });
-  const said = el("p", { class: "said", "aria-live": "polite" });
+  const said = el("p", { class: "said", "aria-live": "polite" }, "Drag a round query, or move it with the arrow keys. The squares are the keys.");
 
   const handles = queries.map((_, i) => {
     const line = svg("line", { x1: 0, y1: 0, class: `arrow series-${i}` });
@@ -59,6 +59,8 @@ export function mount(root, data) {
       line.setAttribute("y2", y);
       handle.setAttribute("cx", x);
       handle.setAttribute("cy", y);
+      handle.setAttribute("aria-valuemin", -REACH);
+      handle.setAttribute("aria-valuemax", REACH);
       handle.setAttribute("aria-valuenow", query[0]);
       handle.setAttribute("aria-valuetext", query.map((part) => shown(part)).join(", "));
       name.setAttribute("x", x + 12);
@@ -72,6 +74,6 @@ export function mount(root, data) {
     said.textContent = `q${changed} gives most, ${shown(row[top])}, to k${top}.`;
   }
 
-  root.append(el("div", { class: "side-by-side" }, drawing, el("div", {}, heat.table, said)));
+  root.append(el("div", { class: "side-by-side" }, drawing, el("div", {}, el("p", { class: "title" }, "Weights: a row for each query, a column for each key"), heat.table, said)));
   draw();
 }

@@ -6,10 +6,10 @@ export function mount(root, data) {
   const state = { word: data.word, masked: data.masked ?? false, temperature: 1 };
   const names = words.map((word, i) => `${i} ${word}`);
 
-  const heat = heatTable({ caption: "All words: a row for each word that looks, a column for each word looked at", rows: names, columns: names });
-  const one = heatTable({ caption: "The chosen row: scaled scores, then weights", rows: ["weight"], columns: names });
-  const scores = el("tr", { class: "scores" }, el("th", { scope: "row" }, "score"));
-  const scoreCells = words.map(() => el("td", {}));
+  const heat = heatTable({ caption: "Weights of all words", rows: names, columns: names });
+  const one = heatTable({ caption: "Weights of the chosen word", rows: ["weight"], columns: names });
+  const scores = el("tr", {}, el("th", { scope: "row" }, "score"));
+  const scoreCells = words.map(() => el("td"));
   scores.append(...scoreCells);
   one.table.querySelector("tbody").prepend(scores);
   const said = el("p", { class: "said", "aria-live": "polite" });
@@ -42,6 +42,7 @@ export function mount(root, data) {
       choice("Word that looks", names, { value: state.word, changed: set("word") }),
       checkbox("Hide what comes later (causal mask)", { checked: state.masked, changed: set("masked") }),
       slider("Temperature", { min: 0.1, max: 5, step: 0.1, value: 1, changed: set("temperature") })),
-    el("div", { class: "wide" }, one.table), said, el("div", { class: "wide" }, heat.table));
+    el("p", { class: "title" }, "The chosen word: scaled scores, then weights"), el("div", { class: "wide" }, one.table), said,
+    el("p", { class: "title" }, "All words: a row for each word that looks, a column for each word looked at"), el("div", { class: "wide" }, heat.table));
   draw();
 }
