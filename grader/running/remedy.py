@@ -38,6 +38,10 @@ REMEDIES: tuple[tuple[str, str], ...] = (
         r"out of bounds for array of dimension 1\b|operand shape \w+\[\d+\]",
         "This array has a single axis: jnp.repeat without axis= makes one long row of everything.",
     ),
+    (
+        r"Shapes must be 1D sequences of concrete values",
+        "A size has to be a Python whole number: divide with //, and under jit declare such arguments static.",
+    ),
     (r"truth value of an array", "if needs one yes or no: ask for an optional array with if mask is not None."),
     (
         r"has no attribute 'transpose'|axes don't match array|transpose permutation",

@@ -182,7 +182,7 @@ def _grad(function: Any) -> Any:
 
     def loss(*args: Any) -> Any:
         result = function(*args)
-        first = result[0] if type(result) in (tuple, list) else result
+        first = result[0] if isinstance(result, tuple | list) else result
         return first if first.ndim == 0 else (first**2).sum()
 
     def gradients(*args: Any) -> Any:

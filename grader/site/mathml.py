@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from docutils.nodes import SkipNode
+from docutils.nodes import Element, SkipNode
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
+from sphinx.util.logging import getLogger
 
 RENDERER = "mathml"
+OPENING, CLOSING = re.compile(r"(?<!\\){"), re.compile(r"(?<!\\)}")
 NOT_CONVERTED = re.compile(r">(\\[A-Za-z]+)<")  # a command that the converter does not know stays as it is
 
 
@@ -20,24 +21,30 @@ def setup(app: Sphinx) -> dict[str, Any]:
     return {"version": "1", "parallel_read_safe": True}
 
 
-def visit_inline(translator: Any, node: Any) -> None:
+def visit_inline(translator: Any, node: Element) -> None:
     """A formula inside a line."""
-    translator.body.append(_mathml(node.astext(), display="inline"))
+    translator.body.append(_mathml(node, display="inline"))
     raise SkipNode
 
 
-def visit_block(translator: Any, node: Any) -> None:
+def visit_block(translator: Any, node: Element) -> None:
     """A formula on lines of its own, in a box of its own, which scrolls where the page is too narrow for it."""
-    formula = _mathml(node.astext(), display="block")
-    translator.body.append(f'<div class="math">{formula}</div>\n')
+    translator.body.append(f'<div class="math">{_mathml(node, display="block")}</div>\n')
     raise SkipNode
 
 
-def _mathml(tex: str, *, display: str) -> str:
+def _mathml(node: Element, *, display: str) -> str:
+    """The formula of ``node``; a warning, which stops the build, where it cannot be drawn."""
+    tex = node.astext()
+    formula, problem = "", ""
     try:
-        formula = str(convert(tex, display=display))
+        formula = convert(tex, display=display)
     except Exception as error:
-        raise ExtensionError(f"formula {tex}: not TeX that can be drawn ({type(error).__name__})") from error
-    if unknown := NOT_CONVERTED.findall(formula):
-        raise ExtensionError(f"formula {tex}: {', '.join(unknown)} cannot be drawn; write it otherwise")
+        problem = type(error).__name__
+    if len(OPENING.findall(tex)) != len(CLOSING.findall(tex)):  # the converter closes what is open
+        problem = "a brace has no partner"
+    elif unknown := NOT_CONVERTED.findall(formula):
+        problem = f"{', '.join(unknown)} is not known"
+    if problem:
+        getLogger(__name__).warning("formula %s: cannot be drawn: %s", tex, problem, location=node)
     return formula

@@ -79,8 +79,8 @@ def test_a_site_is_replaced_whole(grade_site, tmp_path):
         (("<!-- interactive: query-heatmap -->", "<!-- interactive: queries -->"), "interactive figure queries"),
         (("<!-- predict: heatmap-alone -->", "<!-- predict: heatmap -->"), "prediction heatmap: not in study.toml"),
         (("figures/two-heatmaps.json)", "figures/three-heatmaps.json)"), "three-heatmaps.json"),
-        (("$$\nS = \\frac{", "$$\nS = \\unknown{"), "\\unknown cannot be drawn"),
-        (("$$\nS = \\frac{Q", "$$\nS = \\frac{{Q"), "not TeX that can be drawn"),
+        (("$$\nS = \\frac{", "$$\nS = \\unknown{"), "cannot be drawn: \\unknown is not known"),
+        (("$$\nS = \\frac{Q", "$$\nS = \\frac{{Q"), "cannot be drawn: a brace has no partner"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
