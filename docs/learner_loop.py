@@ -96,9 +96,6 @@ def story(terminal: RecordedTerminal, main_py: Path) -> Iterator[Frame]:
     terminal.shows("the mistake")
     terminal.shows(IDLE)
     yield frame("Saved: weights = jax.nn.softmax(scores, axis=0)", 6, scrolled_back=True)
-    terminal.press("h")
-    terminal.shows("hint 1 of 3")
-    terminal.shows(BACK)
     terminal.press("h")  # the report has asked the question of the first hint
     terminal.shows("hint 2 of 3")
     terminal.until(lambda: terminal.lines[-1] == BACK, "the keys again")
