@@ -119,8 +119,14 @@ def test_an_unknown_lesson_is_met_with_a_suggestion_on_stderr(run_grade, command
     assert done.stderr == f"grade: transformer-1: no such lesson; did you mean {ID}?\n"
 
 
+def test_a_grading_without_a_lesson_asks_which(run_grade):
+    done = run_grade("lesson")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "grade: which lesson? name one, such as 1 or transformers-01; see: grade list\n"
+
+
 @pytest.mark.parametrize(
-    "args", [["lesson"], ["lesson", ID, "x.py", "--seed", "-1"], ["nothing"], ["list", "--colour"]]
+    "args", [["notebook"], ["lesson", ID, "x.py", "--seed", "-1"], ["nothing"], ["list", "--colour"]]
 )
 def test_a_command_that_cannot_be_understood_grades_nothing(run_grade, args):
     done = run_grade(*args)
