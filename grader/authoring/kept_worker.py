@@ -5,9 +5,10 @@ Never for a submission: whatever one program does to the process, the next one m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,23 @@ from grader.running.ending import Died, Output, TimedOut
 from grader.running.limits import Limits
 from grader.running.process import PlainProcess
 from grader.running.scratch import Scratch
+
+WORKERS = 2
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def with_each(function: Callable[[T, KeptWorker], R], items: Sequence[T]) -> list[R]:
+    """``function(item, worker)`` of every item, in order; several workers share the items."""
+
+    def part(start: int) -> list[R]:
+        with KeptWorker() as worker:
+            return [function(item, worker) for item in items[start::WORKERS]]
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        parts = list(pool.map(part, range(WORKERS)))
+    return [parts[index % WORKERS][index // WORKERS] for index in range(len(items))]
 
 
 class KeptWorker:

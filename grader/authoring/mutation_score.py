@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from grader.authoring.kept_worker import KeptWorker
+from grader.authoring.kept_worker import KeptWorker, with_each
 from grader.authoring.mutate import Mutant, mutants
 from grader.checking.examine import caught
 from grader.errors import LessonError
@@ -17,7 +16,6 @@ from grader.lesson import hold_to
 from grader.model import Lesson, Submission
 from grader.running.program import WorkerProgram
 
-WORKERS = 2
 PROVED = "proved.toml"
 KEYS: Mapping[str, type] = {"mutants": int, "killed": int, "equivalent": int}
 
@@ -40,9 +38,8 @@ def measure(lesson: Lesson) -> tuple[Score, tuple[Mutant, ...]]:
     graded_names = {name for exercise in lesson.exercises for name in exercise.names}
     found = mutants(lesson.solution.read_text(encoding="utf-8"), graded_names)
     lesson = scored_only(lesson)
-    parts = [found[start::WORKERS] for start in range(WORKERS)]
-    with ThreadPoolExecutor(WORKERS) as pool:
-        survivors = tuple(mutant for part in pool.map(lambda part: _survivors(lesson, part), parts) for mutant in part)
+    killed = with_each(lambda mutant, worker: _killed_by_a_check(lesson, mutant, worker), found)
+    survivors = tuple(mutant for mutant, dead in zip(found, killed, strict=True) if not dead)
     equivalent = sum(one.change in lesson.equivalent_mutants for one in survivors)
     return Score(len(found) - equivalent, len(found) - len(survivors), equivalent), survivors
 
@@ -78,11 +75,6 @@ def submission_of(source: str) -> Submission:
     """A program of ours as a submission."""
     raw = source.encode()
     return Submission("main.py", raw, hashlib.sha256(raw).hexdigest())
-
-
-def _survivors(lesson: Lesson, part: Sequence[Mutant]) -> list[Mutant]:
-    with KeptWorker() as worker:
-        return [mutant for mutant in part if not _killed_by_a_check(lesson, mutant, worker)]
 
 
 def _killed_by_a_check(lesson: Lesson, mutant: Mutant, worker: KeptWorker) -> bool:

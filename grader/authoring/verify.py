@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.authoring.kept_worker import KeptWorker
+from grader.authoring.kept_worker import KeptWorker, with_each
 from grader.authoring.material_promises import material_problems
 from grader.authoring.mutation_score import PROVED, kept, measure, scored_only, submission_of
 from grader.authoring.numpy_student import student_with
@@ -145,8 +145,8 @@ def equivalents_promise(lesson: Lesson) -> Promise:
     cells = split_cells(_read(path)) if path.exists() else []
     solution = _read(lesson.solution)
     scored = scored_only(lesson)
-    with KeptWorker() as worker:
-        graded = [grade_text(scored, with_cell(solution, cell), worker, seeds=range(3)) for cell in cells]
+    sources = [with_cell(solution, cell) for cell in cells]
+    graded = with_each(lambda source, worker: grade_text(scored, source, worker, seeds=range(3)), sources)
     problems = [
         f"{cell.title}: {line}"
         for cell, runs in zip(cells, graded, strict=True)
