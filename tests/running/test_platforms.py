@@ -36,7 +36,7 @@ class Facts:
     def __init__(self, platform): self.platform = platform
     def __getattr__(self, name): return getattr(sys, name)
 
-for name in ("running.runner", "running.compile_cache", "study.facts"):
+for name in ("running.runner", "running.compile_cache", "study.machine.facts"):
     importlib.import_module("grader." + name).sys = Facts(platform)
 for name in ("fork", "forkpty", "pidfd_open", "sched_getaffinity", "ST_NOEXEC"):
     delattr(os, name)
@@ -60,7 +60,8 @@ def grade_elsewhere(request, tmp_path, cache) -> Callable[..., subprocess.Comple
     """Runs the command as on another platform, with the narrow streams of an old console."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
-        env = {**os.environ, **NARROW, "HEADWORK_CACHE": str(cache), "NO_COLOR": "1"}
+        kept = {"HEADWORK_CACHE": str(cache), "HEADWORK_PROGRESS": str(tmp_path / "progress.toml")}
+        env = {**os.environ, **NARROW, **kept, "NO_COLOR": "1"}
         command = [sys.executable, "-c", SHIM, request.param, *arguments]
         return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, timeout=300)
 
