@@ -65,15 +65,20 @@ def find_lesson(lesson_id: str, root: Path | None = None) -> Path:
     return (root or content_root()) / "lessons" / lesson_id
 
 
-def read_facts(folder: Path) -> dict[str, Any]:
-    """lesson.toml of ``folder``, held to its keys; without running any lesson code."""
-    path = folder / "lesson.toml"
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file that a lesson folder needs. Raises LessonError where it is missing or no TOML."""
     try:
-        facts = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise LessonError(f"{path}: missing; a lesson folder needs it") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise LessonError(f"{path}: not TOML ({error}); correct the line") from error
+
+
+def read_facts(folder: Path) -> dict[str, Any]:
+    """lesson.toml of ``folder``, held to its keys; without running any lesson code."""
+    path = folder / "lesson.toml"
+    facts = read_toml(path)
     hold_to(facts, LESSON_KEYS, f"{path}")
     for name, table in facts["functions"].items():
         hold_to(table, FUNCTION_KEYS, f"{path}: functions.{name}")

@@ -12,6 +12,7 @@ import typer
 
 from grader import lesson as lessons
 from grader.cli.console import console
+from grader.cli.getting_ready import prepared
 from grader.cli.lesson_ids import LessonIdOrHere, here_or_last
 from grader.errors import UsageError
 from grader.study.watching.saves import current_file
@@ -44,7 +45,7 @@ def lesson(
     # Only a grading pays for NumPy.
     from grader.grading import grade, new_seed
     from grader.model import Verdict
-    from grader.preparing import compiled, compiled_already, modules_used
+    from grader.preparing import modules_used
     from grader.reporting.predictions import print_predictions
     from grader.reporting.report import to_json
     from grader.reporting.text import print_report
@@ -58,13 +59,10 @@ def lesson(
     submission = read_submission(main or _default_main(lesson_id))
     command = f"grade lesson {lesson_id}" + (f" {shlex.quote(str(main))}" if main else "")
     progress = console(stderr=True)
-    cache = compiled_already(folder)
-    if cache is None:
-        with progress.status("preparing this machine for the lesson, once …"):
-            cache = compiled(lessons.load_lesson(lesson_id))
+    cache = prepared(folder, progress)
     # The worker starts while the lesson is read.
     with (
-        Runner([cache] if cache else [], modules_used(submission.source), strict=require_sandbox) as runner,
+        Runner(cache, modules_used(submission.source), strict=require_sandbox) as runner,
         progress.status(f"grading {submission.path} …"),
     ):
         lesson = lessons.load_lesson(lesson_id)

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from grader.cli import class_text
 from grader.cli.console import console
+from grader.cli.getting_ready import prepared
 from grader.errors import UsageError
 
 if TYPE_CHECKING:  # only a batch pays for NumPy
@@ -131,7 +132,6 @@ def _pool(
     """What grades: processes here, or a cluster."""
     from grader.classroom.grading_process import Setup
     from grader.classroom.pool import ProcessPool
-    from grader.preparing import compiled, compiled_already
 
     lesson, seed = course_of
     setup = Setup(lesson.id, lesson.digest, seed, strict)
@@ -142,9 +142,7 @@ def _pool(
         with ClusterPool(setup, cluster, count=count, deadline_s=deadline_s, temporary=place.temporary) as many:
             yield many
         return
-    if compiled_already(lesson.folder) is None:
-        with progress.status("preparing this machine for the lesson, once …"):
-            compiled(lesson)
+    prepared(lesson.folder, progress)
     with ProcessPool(setup, count, deadline_s=deadline_s, temporary=place.temporary) as pool:
         yield pool
 

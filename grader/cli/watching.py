@@ -12,6 +12,7 @@ from rich.text import Text
 
 from grader import lesson as lessons
 from grader.cli.console import console
+from grader.cli.getting_ready import prepared
 from grader.cli.lesson_ids import LessonIdOrHere, here_or_last
 from grader.errors import GraderError, UsageError
 
@@ -38,18 +39,15 @@ def watch(
 
 def _watch(place: Place, *, verbose: bool) -> bool:
     """Watch one lesson; whether the learner goes on to the next one."""
-    from grader.preparing import compiled, compiled_already, modules_used
+    from grader.preparing import modules_used
     from grader.running.runner import Runner
     from grader.study.progress.record import record_grading
     from grader.study.watching.loop import Watch
 
     folder, screen = place.main.parent, console()
-    cache = compiled_already(lessons.find_lesson(place.lesson_id))
-    if cache is None:
-        with console(stderr=True).status("preparing this machine for the lesson, once …"):
-            cache = compiled(lessons.load_lesson(place.lesson_id))
+    cache = prepared(lessons.find_lesson(place.lesson_id), console(stderr=True))
     # The worker starts while the lesson is read, and stays for all gradings.
-    with Runner([cache] if cache else [], modules_used(_source(place.main))) as runner:
+    with Runner(cache, modules_used(_source(place.main))) as runner:
         return Watch(
             lessons.load_lesson(place.lesson_id),
             folder,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from grader.errors import LessonError
-from grader.lesson import hold_to, import_file
+from grader.lesson import hold_to, import_file, read_toml
 from grader.narration import Explanation, Section
 
 PredictionKind = Literal["number", "numbers", "choice"]
@@ -77,12 +76,7 @@ class Material:
 def read_material(folder: Path) -> Material:
     """study.toml of a lesson folder, held to its keys; LessonError for anything else."""
     path = folder / "study.toml"
-    try:
-        facts = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise LessonError(f"{path}: missing; a lesson folder needs it") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise LessonError(f"{path}: not TOML ({error}); correct the line") from error
+    facts = read_toml(path)
     hold_to(facts, MATERIAL_KEYS, f"{path}")
     predictions = tuple(
         _prediction(table, f"{path}: prediction {n}") for n, table in enumerate(facts["predictions"], 1)

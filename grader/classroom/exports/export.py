@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.classroom.exports.harmless import one_line
+from grader.classroom.nouns import Graded
 from grader.errors import UsageError
 
 
@@ -21,6 +23,23 @@ class Export:
     changes: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+
+
+def file_for_each(
+    graded: Iterable[Graded], *, name: Callable[[Graded], str], content: Callable[[Graded], bytes], without_score: str
+) -> Export:
+    """One file for each student with a score; whom the grader failed has none, for the reason ``without_score``."""
+    files: dict[str, bytes] = {}
+    changes: list[str] = []
+    left: list[str] = []
+    for one in graded:
+        who = f"{one_line(one.name)} ({one_line(one.student)})"
+        if one.score is None:
+            left.append(f"{who}: {without_score}")
+            continue
+        files[name(one)] = content(one)
+        changes.append(f"{who}: {one.score} of {one.max_score} in {name(one)}")
+    return Export(files, tuple(changes), tuple(left))
 
 
 def write(export: Export, folder: Path) -> None:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from grader.classroom.exports.export import Export
+from grader.classroom.exports.export import Export, file_for_each
 from grader.classroom.exports.feedback import outcome_text
 from grader.classroom.exports.harmless import no_command, one_line
 from grader.classroom.names import slug
@@ -65,15 +65,9 @@ def notices(graded: Graded) -> tuple[str, ...]:
 
 def github(graded: Iterable[Graded]) -> Export:
     """A text file for each student: the notices, then the result."""
-    files: dict[str, bytes] = {}
-    changes: list[str] = []
-    left: list[str] = []
-    for one in graded:
-        who = f"{one_line(one.name)} ({one_line(one.student)})"
-        if one.score is None:
-            left.append(f"{who}: could not be graded; no points are reported")
-            continue
-        name = f"github/{slug(one.student)}.txt"
-        files[name] = ("\n".join([*notices(one), output_line(one)]) + "\n").encode("ascii")
-        changes.append(f"{who}: {one.score} of {one.max_score} in {name}")
-    return Export(files, tuple(changes), tuple(left))
+    return file_for_each(
+        graded,
+        name=lambda one: f"github/{slug(one.student)}.txt",
+        content=lambda one: ("\n".join([*notices(one), output_line(one)]) + "\n").encode("ascii"),
+        without_score="could not be graded; no points are reported",
+    )

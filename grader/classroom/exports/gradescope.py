@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from grader.classroom.exports.export import Export
+from grader.classroom.exports.export import Export, file_for_each
 from grader.classroom.exports.feedback import WORDS, outcome_text, sandbox_text, summary
 from grader.classroom.exports.harmless import cleaned, one_line
 from grader.classroom.exports.points import seconds
@@ -72,15 +72,9 @@ def written(graded: Graded) -> bytes:
 
 def gradescope(graded: Iterable[Graded]) -> Export:
     """A results.json for each student; whom the grader failed has none, so that nothing becomes a zero."""
-    files: dict[str, bytes] = {}
-    changes: list[str] = []
-    left: list[str] = []
-    for one in graded:
-        who = f"{one_line(one.name)} ({one_line(one.student)})"
-        if one.score is None:
-            left.append(f"{who}: {WORDS[Verdict.INTERNAL].split(',')[0]}; no results.json")
-            continue
-        name = f"gradescope/{slug(one.student)}/results.json"
-        files[name] = written(one)
-        changes.append(f"{who}: {one.score} of {one.max_score} in {name}")
-    return Export(files, tuple(changes), tuple(left))
+    return file_for_each(
+        graded,
+        name=lambda one: f"gradescope/{slug(one.student)}/results.json",
+        content=written,
+        without_score=f"{WORDS[Verdict.INTERNAL].split(',')[0]}; no results.json",
+    )
