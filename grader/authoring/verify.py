@@ -23,11 +23,12 @@ SEEDS_PER_MISCONCEPTION = 5
 
 @dataclass(frozen=True)
 class Promise:
-    """One promise: what it says, how far it holds, and where it does not."""
+    """One promise: what it says, how far it holds, where it does not; and who caught which misconception."""
 
     title: str
     summary: str
     problems: tuple[str, ...] = ()
+    matrix: tuple[Killed, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,10 @@ def misconceptions_promise(lesson: Lesson) -> Promise:
     ]
     named = sum(not killed.problem for killed in matrix)
     return Promise(
-        "every misconception is caught and named", f"{named} of {len(matrix)} misconceptions", tuple(problems)
+        "every misconception is caught and named",
+        f"{named} of {len(matrix)} misconceptions",
+        tuple(problems),
+        tuple(matrix),
     )
 
 

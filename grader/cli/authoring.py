@@ -23,16 +23,18 @@ def verify(
     table: Annotated[bool, typer.Option("--table", help="Also print which checks catch each misconception.")] = False,
 ) -> None:
     """Prove that lessons keep their promises. Exit 0: all kept; 1: some are not."""
-    from grader.authoring.verify import kill_matrix, promises
+    from grader.authoring.verify import Killed, promises
 
     screen = console()
     broken = 0
     for one in [lesson_id] if lesson_id else lessons.lesson_ids():
         lesson = lessons.load_lesson(one)
         screen.print(Text(f"{lesson.id} · {lesson.title}", style="bold"))
+        matrix: tuple[Killed, ...] = ()
         for promised in promises(lesson):
             started = time.perf_counter()
             promise = promised()
+            matrix = promise.matrix or matrix
             sign, style = ("✗", "red") if promise.problems else ("✓", "green")
             took = f"{time.perf_counter() - started:.1f} s"
             screen.print(Text.assemble("  ", (sign, style), f" {promise.title}: {promise.summary} ", (took, "dim")))
@@ -41,7 +43,7 @@ def verify(
             broken += bool(promise.problems)
         if table:
             grid = Table("misconception", "first caught by", "caught by", "named")
-            for killed in kill_matrix(lesson):
+            for killed in matrix:
                 first = killed.killed_by[0] if killed.killed_by else "nothing"
                 named = "by its own name" if not killed.problem else killed.problem
                 grid.add_row(killed.name, first, f"{len(killed.killed_by)} checks", named)
